@@ -34,9 +34,4 @@ public enum FileArgument {
     default: return error.localizedDescription
     }
   }
-
-  /// Returns all bytes of a file, or of standard input for `-`.
-  public static func contents(ofFileOrInput path: String) throws -> Data {
-    path == "-" ? try FileHandle.standardInput.readToEnd() ?? Data() : try contents(of: path)
-  }
 }

@@ -39,9 +39,6 @@ public struct YAMLValue {
     }
   }
 
-  /// The line of the file, from 1.
-  public var line: Int? { node.mark?.line }
-
   public func failure(_ problem: String) -> ConfigurationError {
     ConfigurationError(file: file, line: node.mark?.line, key: key, problem: problem)
   }

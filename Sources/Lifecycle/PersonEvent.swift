@@ -3,7 +3,7 @@ public import EventModel
 /// A number in the store's dictionary of names; 0 is an absent value, printed `(none)`.
 public typealias NameID = Int32
 
-/// The four fields that identify the paywall and the experiment arm of an event (definitions 2.1).
+/// The four fields that identify the paywall and the experiment arm of an event; implements definitions 2.1.
 public struct Context: Hashable, Sendable {
   public var experiment: NameID
   public var variant: NameID

@@ -1,6 +1,6 @@
 public import EventModel
 
-/// The dimensions of a unit besides its context, taken from its own event (definitions 2.11).
+/// The dimensions of a unit besides its context, taken from its own event; implements definitions 2.11.
 public struct UnitDimensions: Equatable, Sendable {
   public var client: Int32
   public var properties: Int32

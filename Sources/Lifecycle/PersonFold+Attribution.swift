@@ -36,7 +36,7 @@ extension PersonFold {
   }
 
   /// Returns the offering of a unit: its own event's, else that of the impression from which the event would take its
-  /// context. For offerings, implements definitions 2.11.
+  /// context. For offerings: definitions 2.11.
   func offering(of event: PersonEvent, _ dictionaries: borrowing EventDictionaries) -> NameID {
     let own = dictionaries.terms[Int(event.terms)].offering
     if own != 0 { return own }

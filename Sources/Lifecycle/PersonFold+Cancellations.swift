@@ -63,7 +63,7 @@ extension PersonFold {
     var payments: [Int]
   }
 
-  /// Records the cancellations that turn auto-renew off (definitions 12.5); only with
+  /// Records the cancellations that turn auto-renew off; implements definitions 12.5; only with
   /// ``FoldOptions/takesCancellations``.
   mutating func recordCancellations(_ dictionaries: borrowing EventDictionaries) {
     let paymentAt = paymentsByPlace

@@ -49,7 +49,7 @@ public struct FailedChargeFact: Equatable, Sendable {
 }
 
 extension PersonFold {
-  /// Records failed charges (definitions 12.1); only with ``FoldOptions/takesFailedCharges``.
+  /// Records failed charges; implements definitions 12.1; only with ``FoldOptions/takesFailedCharges``.
   mutating func recordFailedCharges(_ dictionaries: borrowing EventDictionaries) {
     let paymentAt = paymentsByPlace
     /// Places in `facts.failedCharges`, by subscription and by trial.

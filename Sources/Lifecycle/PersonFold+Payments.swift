@@ -80,7 +80,7 @@ extension PersonFold {
     }
   }
 
-  /// Returns whether a `payment` without another before it is the first of its subscription (definitions 2.12).
+  /// Returns whether a `payment` without another before it is the first of its subscription; implements definitions 2.12.
   ///
   /// - Parameter isTried: Whether the subscription had a trial before.
   private func isFirst(

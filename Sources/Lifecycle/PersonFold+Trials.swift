@@ -67,7 +67,7 @@ struct OpenTrials {
 }
 
 extension PersonFold {
-  /// Fills `trials`, in order of start (definitions 2.2).
+  /// Fills `trials`, in order of start; implements definitions 2.2.
   mutating func collectTrials(_ dictionaries: borrowing EventDictionaries) {
     trials.removeAll(keepingCapacity: true)
     if events.count > Self.manyEvents {
@@ -142,7 +142,7 @@ extension PersonFold {
     return index == open.newestIntroductory
   }
 
-  /// Assigns conversions to trials in three passes, each in time order (definitions 2.3).
+  /// Assigns conversions to trials in three passes, each in time order; implements definitions 2.3.
   mutating func assignConversions() {
     if trials.isEmpty { return }
     assignConversions { subscription, _ in subscription == 0 ? nil : subscription }

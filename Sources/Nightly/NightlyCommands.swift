@@ -20,10 +20,5 @@ public protocol NightlyCommands {
   func message(of error: any Error) -> String
 }
 
-extension NightlyCommands {
-  public func output(_ words: [String]) throws -> String? { nil }
-  public func reading(store: String?) -> Self { self }
-}
-
 /// Makes a report of a snapshot; the returned function writes it, after all reports of the night are made.
 public typealias NightlyReportMaker = (StoreSnapshot) throws -> () throws -> Void

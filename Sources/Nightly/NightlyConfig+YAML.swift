@@ -28,7 +28,7 @@ extension NightlyConfig {
     sources = try list.elements().map(Self.source)
     if sources.isEmpty { throw list.failure("is empty, but must list the files to read") }
     expectations = try keys["expect"]?.elements().map(Self.expectation) ?? []
-    if let value = keys["thresholds"] { thresholds = try Self.thresholds(value, commands) }
+    if let value = keys["thresholds"] { thresholds = try Self.thresholds(value) }
     for (name, value) in try keys["experiments"]?.members() ?? [] {
       let (path, plan) = try Self.text(ofFile: value)
       plans[name] = try ExperimentPlan(yaml: plan, experiment: name, file: path)
@@ -129,10 +129,8 @@ extension NightlyConfig {
     try value.number("a share from 0 to 1") { (0...1).contains($0) }
   }
 
-  private static func thresholds(_ value: YAMLValue, _ commands: some NightlyCommands) throws -> Thresholds {
-    let keys = try value.members([
-      "quarantine_share", "duplicate_share", "freshness_hours", "sample_ratio_p", "metrics",
-    ])
+  private static func thresholds(_ value: YAMLValue) throws -> Thresholds {
+    let keys = try value.members(["quarantine_share", "duplicate_share", "freshness_hours", "sample_ratio_p"])
     var thresholds = Thresholds()
     thresholds.quarantineShare = try keys["quarantine_share"].map(share)
     if let value = keys["duplicate_share"] { thresholds.duplicateShare = try share(value) }
@@ -144,28 +142,7 @@ extension NightlyConfig {
       let apps = value.hasMembers ? try value.members() : [("*", value)]
       thresholds.freshnessHours = try apps.map { ($0.0, try $0.1.number("above 0") { $0 > 0 }) }
     }
-    thresholds.metrics = try keys["metrics"]?.elements().map { try metric($0, commands) } ?? []
     return thresholds
-  }
-
-  private static func metric(_ value: YAMLValue, _ commands: some NightlyCommands) throws -> MetricThreshold {
-    let keys = try value.members([
-      "name", "report", "column", "days", "baseline", "lag", "moved", "confidence",
-    ])
-    guard let report = keys["report"], let column = keys["column"] else {
-      throw value.failure("must have a report, such as `funnel --app steps`, and a column")
-    }
-    var threshold = MetricThreshold(
-      name: try keys["name"]?.text() ?? "\(try report.text()) \(try column.text())",
-      report: try request(report, commands), column: try column.text())
-    if let value = keys["days"] { threshold.days = try whole(value, 1...366) }
-    if let value = keys["baseline"] { threshold.baseline = try whole(value, 2...3660) }
-    if let value = keys["lag"] { threshold.lag = try whole(value, 0...366) }
-    if let value = keys["moved"] { threshold.moved = try value.number("0 or more") { $0 >= 0 } }
-    if let value = keys["confidence"] {
-      threshold.confidence = try value.number("between 0.5 and 1") { $0 > 0.5 && $0 < 1 }
-    }
-    return threshold
   }
 
   /// The request of a report whose days and store the night decides.
@@ -173,13 +150,13 @@ extension NightlyConfig {
     let words = try words(of: value)
     for option in ["--from", "--to", "--last", "--store", "--output", "--format", "--known-at"]
     where words.contains(where: { $0.hasPrefix(option) }) {
-      throw value.failure("has \(option), but the check sets the days, the store and the output itself")
+      throw value.failure("has \(option), but the night sets the days, the store and the output itself")
     }
     let request = try checking(value, commands) { try commands.request(words) }
     // A view may have days, too.
     let options = request.options
     if options.from != nil || options.to != nil || options.asOf != nil || request.relative.isUsed {
-      throw value.failure("is \(try value.text()), which has days, but the check sets the days itself")
+      throw value.failure("is \(try value.text()), which has days, but the night sets the days itself")
     }
     return request
   }

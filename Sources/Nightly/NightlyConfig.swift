@@ -30,20 +30,6 @@ public struct NightlyConfig {
     var freshnessHours: [(app: String, hours: Double)] = []
     /// The level of the sequential sample-ratio check.
     var sampleRatioP: Double? = ExperimentHealth.alpha
-    var metrics: [MetricThreshold] = []
-  }
-
-  struct MetricThreshold {
-    var name: String
-    var report: ReportRequest
-    var column: String
-    /// The cohort days to check, the days to compare them with, and the days between them and the night.
-    var days = 7
-    var baseline = 28
-    var lag = 1
-    /// The limit: a difference for a rate, else a share of the mean day.
-    var moved = 0.0
-    var confidence = 0.999
   }
 
   struct ReportEntry {
@@ -90,20 +76,13 @@ extension NightlyConfig {
   /// A phrase such as `2 sources, 3 reports`.
   public var summary: String { "\(counted(sources.count, "source")), \(counted(reports.count, "report"))" }
 
-  /// Makes every report and every threshold's table of a store without writing them, and the message of a night.
+  /// Makes every report of a store without writing it, and the message of a night.
   ///
   /// - Returns: The files of the message; empty if the night has nothing to tell.
   public func requireReports(
     of storePath: String, night: CivilDate, _ commands: some NightlyCommands
   ) throws -> [String] {
     try Store.open(readOnly: storePath).read { snapshot in
-      for threshold in thresholds.metrics {
-        do {
-          try MetricCheck(threshold: threshold, night: night).requireColumn(snapshot)
-        } catch let error as UsageError {
-          throw UsageError("\(file): \(error)")
-        }
-      }
       for entry in reports {
         do {
           _ = try entry.finish(snapshot)

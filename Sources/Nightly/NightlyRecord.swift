@@ -24,6 +24,7 @@ struct NightlyFinding: Codable, Equatable, Sendable {
     case sampleRatio = "sample_ratio"
     /// An experiment whose decision changed since the previous night.
     case decision
+    /// A number that had moved, in records of earlier versions.
     case metric
     /// A watched number whose newest settled day stands out from those before.
     case alarm

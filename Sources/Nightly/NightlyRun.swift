@@ -206,13 +206,6 @@ public struct NightlyRun {
         reports: readouts, previous: previous?.decisions, hasSampleRatios: config.thresholds.sampleRatioP != nil)
       findings += data.freshness(apps) + data.sampleRatios(readouts) + (try decisions.findings())
       record.decisions = decisions.decisions
-      for threshold in config.thresholds.metrics where !apps.isEmpty {
-        do {
-          findings += try MetricCheck(threshold: threshold, night: date).findings(snapshot)
-        } catch {
-          failed.append((threshold.name, error))
-        }
-      }
       record.missing = arrivals.stillMissing(findings)
       var notify = config.notify
       notify?.notes += ArrivalChecks.notes(ofMissing: record.missing)

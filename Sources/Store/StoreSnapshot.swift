@@ -39,7 +39,7 @@ public final class StoreSnapshot {
   public struct App: Sendable {
     public var id: NameID
     public var name: String
-    /// The default as-of (definitions 1.1): one millisecond after the newest production event that is not ahead of its
+    /// The default as-of; implements definitions 1.1: one millisecond after the newest production event that is not ahead of its
     /// time; `nil` if there is none.
     public var newestAsOf: Int64?
     /// The first instant of the UTC day of the oldest production event.

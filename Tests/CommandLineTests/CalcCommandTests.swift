@@ -24,11 +24,9 @@ import Testing
     (["duration", "--users", "7682", "--per-day", "400", "--maturity", "10"], "30 days after its start"),
     (["duration", "--baseline", "0.1", "--difference", "0.02", "--per-day", "400"], "20 days after"),
     (["srm", "--observed", "44700,45489", "--weights", "50,50"], "6.902"),
-    (["survival", "trials.csv"], "Kaplan–Meier"),
   ])
   func questionsAreAnsweredForPeopleAndPrograms(arguments: [String], words: String) throws {
     try Folder.with { folder in
-      try folder.write("time,event\n3,1\n4,0\n", to: "trials.csv")
       let text = try Program.run(["calc"] + arguments, in: folder.url)
       #expect(text.status == 0 && text.errors == "" && text.output.contains(words), "\(text)")
       let json = try Program.run(["calc"] + arguments + ["--format", "json"], in: folder.url)
@@ -48,13 +46,10 @@ import Testing
     (["duration", "--users", "5", "--per-day", "0"], ["--per-day"]),
     (["srm", "--observed", "5"], ["--observed", "4470,4548"]),
     (["srm", "--observed", "5,6", "--weights", "1"], ["--weights", "--observed"]),
-    (["survival", "missing.csv"], ["missing.csv", "cannot be read"]),
-    (["survival", "wrong.csv"], ["wrong.csv: line 2: event is \"x\""]),
     (["guess"], ["guess"]),
   ])
   func wrongArgumentsEndWithTwo(arguments: [String], words: [String]) throws {
     try Folder.with { folder in
-      try folder.write("time,event\n3,x\n", to: "wrong.csv")
       let result = try Program.run(["calc"] + arguments, in: folder.url)
       #expect(result.status == 2 && result.output == "", "\(result)")
       for word in words { #expect(result.errors.contains(word), "\(word) in: \(result.errors)") }

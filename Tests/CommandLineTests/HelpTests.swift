@@ -130,8 +130,6 @@ import Testing
     (["nightly"], common + ["--config", "--night", "--check", "--replay", "--lock-timeout", "--format"]),
     (["note"], ["--help"]),
     (["note", "add"], common + ["--annotations", "--app", "--tag", "--exclude"]),
-    (["note", "list"], common + ["--annotations"]),
-    (["note", "remove"], common + ["--annotations"]),
     (["calc"], common),
     (
       ["calc", "proportions"],
@@ -141,7 +139,6 @@ import Testing
     (["calc", "sample-size"], common + effect + ["--format"]),
     (["calc", "duration"], common + effect + ["--users", "--per-day", "--maturity", "--format"]),
     (["calc", "srm"], common + ["--observed", "--weights", "--alpha", "--format"]),
-    (["calc", "survival"], common + ["--horizon", "--confidence", "--format"]),
     (["cluster"], ["--help"]),
     (["cluster", "build"], spark + ["--strict", "--whole-file", "--buckets"]),
     (["cluster", "report"], spark + ["--cache", "--rates"]),

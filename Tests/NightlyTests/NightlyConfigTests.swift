@@ -14,6 +14,8 @@ import Testing
       return { _ in {} }
     }
     func request(_ words: [String]) throws -> ReportRequest { ReportRequest(.funnel) }
+    func output(_ words: [String]) throws -> String? { nil }
+    func reading(store: String?) -> Self { self }
     func status(of error: any Error) -> Basics.ExitStatus { .usage }
     func message(of error: any Error) -> String { "\(error)" }
   }
@@ -28,14 +30,12 @@ import Testing
       sources: [{files: e*, source: revenuecat, app: steps, plans: {pro: yearly}}]
       thresholds:
         freshness_hours: {steps: 36}
-        metrics: [{report: funnel, column: users, lag: 2}]
       reports: ["funnel --output 'a b.csv'"]
       repeat: true
       """)
     #expect(config.sources.map(\.settings.source) == [.revenuecat])
     #expect(config.sources.map(\.settings.plans) == [["pro=yearly"]])
     #expect(config.thresholds.freshnessHours.map(\.app) == ["steps"])
-    #expect(config.thresholds.metrics.map(\.lag) == [2])
     #expect(config.reports.map(\.text) == ["funnel --output 'a b.csv'"] && config.repeats)
     #expect(config.summary == "1 source, 1 report")
   }

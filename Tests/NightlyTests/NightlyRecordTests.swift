@@ -11,6 +11,8 @@ import Testing
   private struct NoCommands: NightlyCommands {
     func report(_ words: [String]) throws -> NightlyReportMaker { { _ in {} } }
     func request(_ words: [String]) throws -> ReportRequest { ReportRequest(.funnel) }
+    func output(_ words: [String]) throws -> String? { nil }
+    func reading(store: String?) -> Self { self }
     func status(of error: any Error) -> Basics.ExitStatus { .failure }
     func message(of error: any Error) -> String { "\(error)" }
   }

@@ -19,11 +19,11 @@ struct CellRowReader: ColumnReader {
       place = 0
       let app = try name()
       let family = try known(FactText.family(text()))
-      var segment = Segment(app: app, context: try context())
-      if let plan = try text() { segment.plan = Int8(try known(Plan(name: plan)).rawValue) }
-      segment.isFamilyTier = try flag()
-      segment.trialKind = try known(FactText.trialKind(text())).rawValue
-      segment.offer = try offer()
+      var cellKey = CellKey(app: app, context: try context())
+      if let plan = try text() { cellKey.plan = Int8(try known(Plan(name: plan)).rawValue) }
+      cellKey.isFamilyTier = try flag()
+      cellKey.trialKind = try known(FactText.trialKind(text())).rawValue
+      cellKey.offer = try offer()
       let client = (try name(), try name(), try name(), try name())
       let currency = try name()
       let units = try integer()
@@ -33,7 +33,7 @@ struct CellRowReader: ColumnReader {
         family == .exposure
         ? try intake.client(
           app: app, platform: client.0, store: client.1, country: client.2, appVersion: client.3) : currency
-      try intake.add(family, segment, number: number, units: bytes, isTakenAway: units < 0)
+      try intake.add(family, cellKey, number: number, units: bytes, isTakenAway: units < 0)
     }
   }
 }

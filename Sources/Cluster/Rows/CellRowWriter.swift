@@ -29,16 +29,16 @@ struct CellRowWriter {
   }
 
   private func write(_ cell: MonthCell, _ units: Int, _ dictionaries: borrowing PartitionDictionaries) throws {
-    dictionaries.names.withBytes(UInt32(cell.segment.app)) { app in
+    dictionaries.names.withBytes(UInt32(cell.cellKey.app)) { app in
       sink.begin(.cell, app: app, user: app, instant: Int64(cell.month.daysSince1970) * 86_400_000)
       sink.append(app)
     }
     sink.append(FactText.text(cell.family))
-    sink.append(cell.segment.context, dictionaries)
+    sink.append(cell.cellKey.context, dictionaries)
     sink.append(
-      cell.segment.plan < 0 ? nil : Plan(rawValue: UInt8(cell.segment.plan))?.name, cell.segment.isFamilyTier,
-      TrialKind(rawValue: cell.segment.trialKind).flatMap { FactText.text($0) })
-    sink.append(cell.segment.offer, dictionaries)
+      cell.cellKey.plan < 0 ? nil : Plan(rawValue: UInt8(cell.cellKey.plan))?.name, cell.cellKey.isFamilyTier,
+      TrialKind(rawValue: cell.cellKey.trialKind).flatMap { FactText.text($0) })
+    sink.append(cell.cellKey.offer, dictionaries)
     // Client 0 is no client.
     sink.append(client: cell.family == .exposure ? cell.number : 0, dictionaries)
     if cell.family == .exposure { sink.appendNull() } else { sink.append(names: cell.number, from: dictionaries) }

@@ -1,15 +1,16 @@
+internal import Basics
+
 /// Turns a JSON list of events into lines in place, wherever its bytes are cut: the n-th event becomes the n-th line.
 struct EventList {
   private var depth = 0
-  private var isInText = false
-  private var isEscaped = false
+  private var strings = JSONStringScanner()
 
   /// Returns the names of the first object of a JSON list of objects; empty for other text.
   static func names(in text: UnsafeRawBufferPointer) -> [String] {
     guard text.first == UInt8(ascii: "["), let start = text.firstIndex(of: UInt8(ascii: "{")),
       text[1..<start].allSatisfy({ $0 <= 0x20 })
     else { return [] }
-    return JSONExtent.orderedNames(of: UnsafeRawBufferPointer(rebasing: text[start...]))
+    return JSONExtent.names(of: UnsafeRawBufferPointer(rebasing: text[start...]))
   }
 
   /// Returns whether the text starts a JSON list of events.
@@ -21,18 +22,8 @@ struct EventList {
   mutating func split(_ bytes: UnsafeMutableBufferPointer<UInt8>) {
     for place in bytes.indices {
       let byte = bytes[place]
-      if isInText {
-        if isEscaped {
-          isEscaped = false
-        } else if byte == UInt8(ascii: "\\") {
-          isEscaped = true
-        } else if byte == UInt8(ascii: "\"") {
-          isInText = false
-        }
-        continue
-      }
+      if strings.isOfString(byte) { continue }
       switch byte {
-      case UInt8(ascii: "\""): isInText = true
       case UInt8(ascii: "["), UInt8(ascii: "{"):
         if depth > 0 || byte == UInt8(ascii: "{") { depth += 1 } else { bytes[place] = UInt8(ascii: " ") }
       case UInt8(ascii: "]"), UInt8(ascii: "}"):

@@ -1,3 +1,4 @@
+internal import Basics
 internal import EventModel
 
 /// Reads one file into batches: opens and unpacks it, detects its format and decodes its lines.
@@ -261,7 +262,7 @@ private struct KnownNames {
     areKnown = hasEvents
     for line in progress.rejected[min(checkedCount, progress.rejected.count)...] where !areKnown {
       guard line.raw.first(where: { $0 > 0x20 }) == UInt8(ascii: "{") else { continue }
-      let names = line.raw.withUnsafeBytes { JSONExtent.orderedNames(of: $0) }
+      let names = line.raw.withUnsafeBytes { JSONExtent.names(of: $0) }
       if first.isEmpty { first = names }
       areKnown = UnknownFile.required.filter(names.contains).count >= 2
     }

@@ -20,15 +20,14 @@ struct LineFields: ~Copyable {
   /// For each field (and, last, for the start of the line) the entry of the field that followed it last time. The lines
   /// of a file repeat their order, and comparing with a guess is cheaper than a look-up.
   let successors: UnsafeMutablePointer<UnsafePointer<KeywordTable.Entry>>
-  static let lineBegin = 46
+  static let lineBegin = EventField.allCases.count
 
   private var scratch: UnsafeMutablePointer<UInt8>
   private var scratchCapacity = 0
   private var scratchCount = 0
 
   init() {
-    let count = EventField.allCases.count
-    precondition(count == Self.lineBegin, "the place behind the last field")
+    let count = Self.lineBegin
     values = UnsafeMutablePointer<FieldValue>.allocate(capacity: count)
     scratch = UnsafeMutablePointer<UInt8>.allocate(capacity: LineBuffer.padding)
     values.initialize(repeating: FieldValue(scratch, count: 0, form: .absent), count: count)

@@ -67,7 +67,7 @@ extension Onboarding {
     _ text: UnsafeRawBufferPointer, isWhole: Bool, _ layout: RecordLayout, _ file: InputFile
   ) -> FileGroup {
     var group = FileGroup(shape: .json, files: [file], layout: layout)
-    let names = JSONExtent.orderedNames(of: text)
+    let names = JSONExtent.names(of: text)
     if (text[0] == UInt8(ascii: "{") && Set(names).isSuperset(of: UnknownFile.required)) || EventList.isOne(text) {
       group.shape = .known(.native)
       return group

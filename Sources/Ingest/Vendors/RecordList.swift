@@ -1,11 +1,12 @@
+internal import Basics
+
 /// Finds the objects in the list at a path of a JSON document, piece by piece.
 struct RecordList {
   private let path: [String]
   /// The number of names of the path whose objects are open.
   private var matched = 0
   private var depth = 0
-  private var isInString = false
-  private var isEscaped = false
+  private var strings = JSONStringScanner()
   /// The last string at the depth of the names wanted.
   private var name: [UInt8] = []
   /// Whether the next value is that of the wanted name.
@@ -38,18 +39,8 @@ struct RecordList {
     _ place: UnsafePointer<UInt8>, to end: UnsafePointer<UInt8>
   ) -> UnsafePointer<UInt8>? {
     let byte = place.pointee
-    if isInString {
-      if isEscaped {
-        isEscaped = false
-      } else if byte == UInt8(ascii: "\\") {
-        isEscaped = true
-      } else if byte == 0x22 {
-        isInString = false
-      }
-      return place + 1
-    }
+    if strings.isOfString(byte) { return place + 1 }
     switch byte {
-    case UInt8(ascii: "\""): isInString = true
     case UInt8(ascii: "{") where depth == 0: return nil
     case UInt8(ascii: "{"), UInt8(ascii: "["): depth += 1
     case UInt8(ascii: "}"): depth -= 1
@@ -62,21 +53,12 @@ struct RecordList {
   }
 
   private mutating func scan(_ byte: UInt8) {
-    if isInString {
-      if isEscaped {
-        isEscaped = false
-      } else if byte == UInt8(ascii: "\\") {
-        isEscaped = true
-      } else if byte == UInt8(ascii: "\"") {
-        isInString = false
-        return
-      }
-      if name.count < 1_000 { name.append(byte) }
+    if strings.isOfString(byte) {
+      if strings.isInString, name.count < 1_000 { name.append(byte) }
       return
     }
     switch byte {
     case UInt8(ascii: "\""):
-      isInString = true
       isWanted = false
       name = []
     case UInt8(ascii: ":"):

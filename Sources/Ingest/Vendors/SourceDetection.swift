@@ -47,7 +47,7 @@ enum SourceDetection {
   }
 
   private static func finding(ofObject text: UnsafeRawBufferPointer) -> Finding? {
-    var names = JSONExtent.names(of: text)
+    var names = Set(JSONExtent.names(of: text))
     if CollectedBody.isOne(names) {
       guard let value = JSONNode(parsing: text) ?? firstLine(of: text), let body = CollectedBody(value)?.body else {
         return nil
@@ -60,7 +60,9 @@ enum SourceDetection {
     // A list whose other members lie behind its items.
     for list in lists where names.isSuperset(of: list.names) {
       guard let item = firstItem(of: list.items, text) else { continue }
-      if VendorFormat(names: JSONExtent.names(of: item), isCSV: false) == list.format { return .vendor(list.format) }
+      if VendorFormat(names: Set(JSONExtent.names(of: item)), isCSV: false) == list.format {
+        return .vendor(list.format)
+      }
     }
     return nil
   }
@@ -77,7 +79,7 @@ enum SourceDetection {
       let start = head.firstIndex(where: { $0 > 0x20 }), head[start] == UInt8(ascii: "{")
     else { return [] }
     let object = UnsafeRawBufferPointer(rebasing: head[start...])
-    let names = JSONExtent.names(of: object)
+    let names = Set(JSONExtent.names(of: object))
     guard names.isSuperset(of: list.names), !names.contains("id"),
       let base = object.baseAddress?.assumingMemoryBound(to: UInt8.self)
     else { return [] }
@@ -233,7 +235,7 @@ extension SourceDetection {
   ) throws(FileFailure) -> VendorReading {
     if let first = head.first(where: { $0 > 0x20 }), first == UInt8(ascii: "{"),
       let start = head.firstIndex(of: first),
-      VendorFormat.isNative(JSONExtent.names(of: UnsafeRawBufferPointer(rebasing: head[start...])))
+      VendorFormat.isNative(Set(JSONExtent.names(of: UnsafeRawBufferPointer(rebasing: head[start...]))))
     {
       throw FileFailure(
         "is a native file, not of \(settings.source.rawValue); leave --source out, or use --source native")

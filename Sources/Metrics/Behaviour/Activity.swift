@@ -91,7 +91,7 @@ public enum Activity {
 
   /// The selected activities by app, with the keys of their rows.
   private struct Read {
-    private(set) var keys: [CellKey] = []
+    private(set) var keys: [RowKey] = []
     private(set) var active: [NameID: [Active]] = [:]
 
     init(_ units: ReportQuery) throws {
@@ -102,7 +102,7 @@ public enum Activity {
       all.from = nil
       all.to = nil
       var own = try ScannedRows(units.with(all)) { !$0.isContext && !$0.isPeriod }
-      var rows = RowInterner<CellKey>()
+      var rows = RowInterner<RowKey>()
       let isOwn = contexts.isEmpty
       try units.facts.forEachEvent([.activity]) { event in
         guard let row = own.place(of: event), contexts.passes(event.person) else { return }

@@ -13,7 +13,7 @@ public enum Cadence {
   static let seen = "times_seen"
   private static let splits = [seen, "days_since_last"]
 
-  struct Cell {
+  struct Sums {
     var views = 0
     var persons = 0
     var trial = 0
@@ -41,7 +41,7 @@ public enum Cadence {
   public static func report(_ snapshot: StoreSnapshot, _ options: ReportOptions) throws -> Report {
     let query = try ReportQuery(snapshot, options, by: .cadence)
     let horizons = try Funnel.horizons(query)
-    let cells = try cells(query, horizons)
+    let sumsOfRows = try sumsOfRows(query, horizons)
     return query.report(
       "cadence", title: "Paywalls by how often they were seen before",
       definition: [
@@ -59,11 +59,11 @@ public enum Cadence {
       own: [query.horizonParameter(horizons)],
       notes: { query.horizonNotes($0, horizons) },
       columns: query.keyColumns + [ReportColumn("split", .key), ReportColumn("range", .key)] + columns,
-      rows: query.rows(cells, labels: { [splits[$0.split], label($0)] }) { _, cell in
-        [.count(cell.persons), .count(cell.views), .count(cell.trial), .count(cell.paid)]
-          + ReportValue.share(cell.trial, of: cell.views) + ReportValue.share(cell.paid, of: cell.views)
-          + [.count(cell.trials), .count(cell.cancelled)] + ReportValue.share(cell.cancelled, of: cell.trials)
-          + [.count(cell.immature)]
+      rows: query.rows(sumsOfRows, labels: { [splits[$0.split], label($0)] }) { _, sums in
+        [.count(sums.persons), .count(sums.views), .count(sums.trial), .count(sums.paid)]
+          + ReportValue.share(sums.trial, of: sums.views) + ReportValue.share(sums.paid, of: sums.views)
+          + [.count(sums.trials), .count(sums.cancelled)] + ReportValue.share(sums.cancelled, of: sums.trials)
+          + [.count(sums.immature)]
       })
   }
 
@@ -104,12 +104,12 @@ public enum Cadence {
   /// The number of ranges of both splits.
   private static let ranges = times.count + gaps.count + 1
 
-  static func cells(_ query: ReportQuery, _ horizons: [NameID: Int64]) throws -> [BucketKey: Cell] {
+  static func sumsOfRows(_ query: ReportQuery, _ horizons: [NameID: Int64]) throws -> [BucketKey: Sums] {
     let steps = try steps(query)
     let asOfs = query.asOfs
     var rows = try ScannedRows(query)
     // Each row has the ranges of the first split, then those of the second.
-    var cells: [Cell] = []
+    var sumsOfRows: [Sums] = []
     var outcomes: [Outcome] = []
     try query.facts.forEachPerson(withEvents: [.paywallImpression]) { person, views in
       outcomes.removeAll(keepingCapacity: true)
@@ -119,21 +119,21 @@ public enum Cadence {
       if let own = steps[person] { credit(own, to: views, &outcomes, asOf: asOf) }
       for (number, view) in views.enumerated() {
         guard let row = rows.place(of: view) else { continue }
-        while cells.count < (row + 1) * ranges { cells.append(Cell()) }
+        while sumsOfRows.count < (row + 1) * ranges { sumsOfRows.append(Sums()) }
         let time = times.lastIndex { $0.0 <= number + 1 } ?? 0
         let days = number == 0 ? nil : (view.ts - views[views.startIndex + number - 1].ts) / day
         let gap = days.flatMap { days in gaps.lastIndex { $0.0 <= days } }.map { $0 + 1 } ?? 0
         for range in [time, times.count + gap] {
-          cells[row * ranges + range].add(outcomes[number], of: person, isMature: view.ts + horizon <= asOf)
+          sumsOfRows[row * ranges + range].add(outcomes[number], of: person, isMature: view.ts + horizon <= asOf)
         }
       }
     }
-    var byKey: [BucketKey: Cell] = [:]
-    for (place, cell) in cells.enumerated() where cell.views + cell.immature > 0 {
+    var byKey: [BucketKey: Sums] = [:]
+    for (place, sums) in sumsOfRows.enumerated() where sums.views + sums.immature > 0 {
       let (row, range) = place.quotientAndRemainder(dividingBy: ranges)
       let isTime = range < times.count
       byKey[
-        BucketKey(row: rows.keys[row], split: isTime ? 0 : 1, bucket: isTime ? range : range - times.count)] = cell
+        BucketKey(row: rows.keys[row], split: isTime ? 0 : 1, bucket: isTime ? range : range - times.count)] = sums
     }
     return byKey
   }
@@ -178,7 +178,7 @@ public enum Cadence {
   }
 }
 
-extension Cadence.Cell {
+extension Cadence.Sums {
   fileprivate mutating func add(_ outcome: Cadence.Outcome, of person: Int32, isMature: Bool) {
     guard isMature else {
       immature += 1

@@ -4,7 +4,7 @@ public import Store
 
 /// Counts users who met the limits of the free tier, their outcomes afterwards, and the paid rate of all other users.
 public enum Gates {
-  struct Cell {
+  struct Sums {
     var persons = 0
     var hits = 0
     /// Users who reached the step after their first hit, with their hits before it.
@@ -47,11 +47,11 @@ public enum Gates {
     let horizons = try Funnel.horizons(query)
     var rows: [(labels: [String], values: [ReportValue])] = []
     let counts = try Counts(query, horizons)
-    for (key, cell) in counts.cells {
+    for (key, sums) in counts.sumsOfRows {
       let others =
-        counts.othersByPerson.map { $0[key] ?? Cell.Tally() } ?? counts.others[Gate(app: key.row.app, name: key.gate)]
-        ?? Cell.Tally()
-      rows.append((query.labels(key.row) + [key.gate], values(cell, others: others)))
+        counts.othersByPerson.map { $0[key] ?? Sums.Tally() } ?? counts.others[Gate(app: key.row.app, name: key.gate)]
+        ?? Sums.Tally()
+      rows.append((query.labels(key.row) + [key.gate], values(sums, others: others)))
     }
     rows.sort { precedesInBytes($0.labels, $1.labels) }
     return query.report(
@@ -84,17 +84,17 @@ public enum Gates {
     + ["met", "met_paid"].map { ReportColumn($0, .count) } + ReportColumn.rate("met_paid_rate")
     + ["others", "others_paid"].map { ReportColumn($0, .count) } + ReportColumn.rate("others_paid_rate")
 
-  private static func values(_ cell: Cell, others: Cell.Tally) -> [ReportValue] {
-    func step(_ step: Cell.Step) -> [ReportValue] {
+  private static func values(_ sums: Sums, others: Sums.Tally) -> [ReportValue] {
+    func step(_ step: Sums.Step) -> [ReportValue] {
       [.count(step.persons), .number(step.persons == 0 ? nil : Double(step.hits) / Double(step.persons))]
     }
-    return [.count(cell.persons), .count(cell.hits)] + step(cell.paywall) + step(cell.trial) + step(cell.purchase)
-      + [.count(cell.met.persons), .count(cell.met.paid)] + ReportValue.share(cell.met.paid, of: cell.met.persons)
+    return [.count(sums.persons), .count(sums.hits)] + step(sums.paywall) + step(sums.trial) + step(sums.purchase)
+      + [.count(sums.met.persons), .count(sums.met.paid)] + ReportValue.share(sums.met.paid, of: sums.met.persons)
       + [.count(others.persons), .count(others.paid)] + ReportValue.share(others.paid, of: others.persons)
   }
 
   struct Key: Hashable {
-    var row: CellKey
+    var row: RowKey
     var gate: String
   }
 
@@ -109,11 +109,11 @@ public enum Gates {
   }
 
   private struct Counts {
-    private(set) var cells: [Key: Cell] = [:]
+    private(set) var sumsOfRows: [Key: Sums] = [:]
     /// Matured users who have not met the gate.
-    private(set) var others: [Gate: Cell.Tally] = [:]
+    private(set) var others: [Gate: Sums.Tally] = [:]
     /// ``others`` for rows by user; each row has one user, who is among the others or not.
-    private(set) var othersByPerson: [Key: Cell.Tally]?
+    private(set) var othersByPerson: [Key: Sums.Tally]?
 
     init(_ query: ReportQuery, _ horizons: [NameID: Int64]) throws {
       var rows = try ScannedRows(query)
@@ -141,17 +141,17 @@ public enum Gates {
         guard first < .max, let asOf = asOfs[app], first + (horizons[app] ?? 0) <= asOf else { return nil }
         return purchases[person] < first + (horizons[app] ?? 0)
       }
-      var all: [NameID: Cell.Tally] = [:]
+      var all: [NameID: Sums.Tally] = [:]
       for person in seen.instants.indices {
-        if let paid = paid(person) { all[seen.apps[person], default: Cell.Tally()].add(paid: paid) }
+        if let paid = paid(person) { all[seen.apps[person], default: Sums.Tally()].add(paid: paid) }
       }
       let appOfRow = rows.keys.map(\.app)
-      var met: [Gate: Cell.Tally] = [:]
-      var metByGate: [Int64: Cell.Tally] = [:]
+      var met: [Gate: Sums.Tally] = [:]
+      var metByGate: [Int64: Sums.Tally] = [:]
       let isByPerson = query.by == [.person]
       var metPersons: [Gate: UserSet] = [:]
       /// Cells by row × gates + gate.
-      var byPlace: [Int: Cell] = [:]
+      var byPlace: [Int: Sums] = [:]
       var next = 0
       while next < hits.count {
         let (first, start) = (hits[next], next)
@@ -171,46 +171,46 @@ public enum Gates {
         let paid = paid(person)
         let isMet =
           paid != nil && first.ts < seen.instants[person] + (horizons[app] ?? 0) && first.ts <= purchases[person]
-        if isMet { metByGate[Int64(app) << 32 | Int64(first.gate), default: Cell.Tally()].add(paid: paid ?? false) }
+        if isMet { metByGate[Int64(app) << 32 | Int64(first.gate), default: Sums.Tally()].add(paid: paid ?? false) }
         if isMet && isByPerson {
           metPersons[Gate(app: app, name: names.names[Int(first.gate)]), default: UserSet()].insert(first.person)
         }
         guard chosen.isAsked else { continue }
-        byPlace[Int(chosen.row) * names.names.count + Int(first.gate), default: Cell()].take { cell in
-          cell.persons += 1
-          cell.hits += own.count
+        byPlace[Int(chosen.row) * names.names.count + Int(first.gate), default: Sums()].take { sums in
+          sums.persons += 1
+          sums.hits += own.count
           // At one instant, an impression comes before a hit; a trial and a payment come after it.
-          cell.paywall.add(own, before: entries[person], orAt: false)
-          cell.trial.add(own, before: trials[person], orAt: true)
-          cell.purchase.add(own, before: purchases[person], orAt: true)
-          if isMet { cell.met.add(paid: paid ?? false) }
+          sums.paywall.add(own, before: entries[person], orAt: false)
+          sums.trial.add(own, before: trials[person], orAt: true)
+          sums.purchase.add(own, before: purchases[person], orAt: true)
+          if isMet { sums.met.add(paid: paid ?? false) }
         }
       }
       for (key, tally) in metByGate {
         met[Gate(app: NameID(key >> 32), name: names.names[Int(key & 0xFFFF_FFFF)])] = tally
       }
-      for (place, cell) in byPlace {
+      for (place, sums) in byPlace {
         let (row, gate) = place.quotientAndRemainder(dividingBy: names.names.count)
-        cells[Key(row: rows.keys[row], gate: names.names[gate])] = cell
+        sumsOfRows[Key(row: rows.keys[row], gate: names.names[gate])] = sums
       }
       if isByPerson {
-        var others: [Key: Cell.Tally] = [:]
-        for gate in Set(cells.keys.map { Gate(app: $0.row.app, name: $0.gate) }) {
+        var others: [Key: Sums.Tally] = [:]
+        for gate in Set(sumsOfRows.keys.map { Gate(app: $0.row.app, name: $0.gate) }) {
           let met = metPersons[gate] ?? UserSet()
           for person in seen.instants.indices where seen.apps[person] == gate.app && !met.contains(Int32(person)) {
             guard let paid = paid(person) else { continue }
-            let key = Key(row: CellKey(app: gate.app, codes: [Int64(person)]), gate: gate.name)
-            others[key, default: Cell.Tally()].add(paid: paid)
-            if cells[key] == nil { cells[key] = Cell() }
+            let key = Key(row: RowKey(app: gate.app, codes: [Int64(person)]), gate: gate.name)
+            others[key, default: Sums.Tally()].add(paid: paid)
+            if sumsOfRows[key] == nil { sumsOfRows[key] = Sums() }
           }
         }
         othersByPerson = others
         return
       }
-      for key in cells.keys {
+      for key in sumsOfRows.keys {
         let gate = Gate(app: key.row.app, name: key.gate)
-        let (all, met) = (all[gate.app] ?? Cell.Tally(), met[gate] ?? Cell.Tally())
-        others[gate] = Cell.Tally(persons: all.persons - met.persons, paid: all.paid - met.paid)
+        let (all, met) = (all[gate.app] ?? Sums.Tally(), met[gate] ?? Sums.Tally())
+        others[gate] = Sums.Tally(persons: all.persons - met.persons, paid: all.paid - met.paid)
       }
     }
   }
@@ -233,15 +233,15 @@ public enum Gates {
   }
 
   private static func precedes(
-    _ query: ReportQuery, _ left: (isAsked: Bool, row: CellKey), _ right: (isAsked: Bool, row: CellKey)
+    _ query: ReportQuery, _ left: (isAsked: Bool, row: RowKey), _ right: (isAsked: Bool, row: RowKey)
   ) -> Bool {
     if left.isAsked != right.isAsked { return left.isAsked }
     return precedesInBytes(query.labels(left.row), query.labels(right.row))
   }
 }
 
-extension Gates.Cell {
-  /// Changes the cell in place.
+extension Gates.Sums {
+  /// Changes the sums in place.
   fileprivate mutating func take(_ change: (inout Self) -> Void) { change(&self) }
 }
 

@@ -11,8 +11,8 @@ struct Landmarks {
   /// A life with its moments. Times are milliseconds from its start.
   struct Life {
     var person: Int32
-    /// The cell that the life counts in, from 0.
-    var cell: Int
+    /// The row that the life counts in, from 0.
+    var row: Int
     /// Anything else that must be equal, such as the length of the trial.
     var group: Int64
     /// The last age at which the life is open.
@@ -25,7 +25,7 @@ struct Landmarks {
     var changes: [(age: Int64, isOn: Bool)]
   }
 
-  /// The totals of a cell in a range.
+  /// The totals of a row in a range.
   struct Comparison {
     var difference = RiskSetDifference()
     /// Moments with at least one life to compare with, and those whose lives have the outcome.
@@ -51,7 +51,7 @@ struct Landmarks {
 
   /// The past that the lives of a risk set share.
   fileprivate struct History: Hashable {
-    var cell: Int
+    var row: Int
     var range: Int
     var group: Int64
     var earlier: Int
@@ -98,7 +98,7 @@ struct Landmarks {
     }
   }
 
-  /// Returns the comparisons by cell · ranges + range, only where a moment happened.
+  /// Returns the comparisons by row · ranges + range, only where a moment happened.
   func comparisons() -> [Int: Comparison] {
     var histories = riskSets()
     let groups = Set(histories.keys.map(\.group))
@@ -106,10 +106,10 @@ struct Landmarks {
     addOthers(others, to: &histories)
     var comparisons: [Int: Comparison] = [:]
     for (past, sets) in histories {
-      comparisons[past.cell * ranges + past.range, default: Comparison()].add(sets.sets, soon: sets.soon)
+      comparisons[past.row * ranges + past.range, default: Comparison()].add(sets.sets, soon: sets.soon)
     }
     for (past, sets) in histories {
-      guard let difference = comparisons[past.cell * ranges + past.range]?.difference else { continue }
+      guard let difference = comparisons[past.row * ranges + past.range]?.difference else { continue }
       histories[past]?.influence = [false, true].map { hasOutcome in
         sets.sets.reduce(into: [0.0]) { sums, set in
           let canBe = hasOutcome ? set.otherOutcomes > 0 : set.others > set.otherOutcomes
@@ -164,7 +164,7 @@ struct Landmarks {
     var sums: [Int: Double] = [:]
     var person: Int32?
     func flush() {
-      for (cell, sum) in sums { comparisons[cell]?.difference.addCluster(sum) }
+      for (row, sum) in sums { comparisons[row]?.difference.addCluster(sum) }
       sums.removeAll(keepingCapacity: true)
     }
     for life in lives.sorted(by: { $0.person < $1.person }) {
@@ -175,21 +175,21 @@ struct Landmarks {
         guard let sets = histories[past] else { return }
         let places = sets.places(span)
         if places.isEmpty { return }
-        let (cell, influence) = (past.cell * ranges + past.range, sets.influence[life.hasOutcome ? 1 : 0])
-        sums[cell, default: 0] += influence[places.upperBound] - influence[places.lowerBound]
-        compared.insert(cell)
+        let (row, influence) = (past.row * ranges + past.range, sets.influence[life.hasOutcome ? 1 : 0])
+        sums[row, default: 0] += influence[places.upperBound] - influence[places.lowerBound]
+        compared.insert(row)
       }
-      for cell in compared {
-        comparisons[cell]?.others += 1
-        if life.hasOutcome { comparisons[cell]?.otherOutcomes += 1 }
+      for row in compared {
+        comparisons[row]?.others += 1
+        if life.hasOutcome { comparisons[row]?.otherOutcomes += 1 }
       }
       for number in life.moments.indices {
         let past = life.past(at: number)
-        let cell = past.cell * ranges + past.range
-        guard let sets = histories[past], let difference = comparisons[cell]?.difference,
+        let row = past.row * ranges + past.range
+        guard let sets = histories[past], let difference = comparisons[row]?.difference,
           let place = sets.places(life.moments[number].age...life.moments[number].age).first
         else { continue }
-        sums[cell, default: 0] += difference.influence(
+        sums[row, default: 0] += difference.influence(
           of: sets.sets[place], isExposed: true, hasOutcome: life.hasOutcome)
       }
     }
@@ -216,7 +216,7 @@ extension Landmarks.Life {
   fileprivate func past(at number: Int) -> Landmarks.History {
     let moment = moments[number]
     return Landmarks.History(
-      cell: cell, range: moment.range, group: group, earlier: number, isOn: isOn(before: moment.age))
+      row: row, range: moment.range, group: group, earlier: number, isOn: isOn(before: moment.age))
   }
 
   /// Calls `body` for each range with each span of ages in which the life is open, has no moment and keeps the same
@@ -231,7 +231,7 @@ extension Landmarks.Life {
       func span(_ to: Int64) {
         if from > to { return }
         for range in 0..<ranges {
-          body(Landmarks.History(cell: cell, range: range, group: group, earlier: earlier, isOn: isOn), from...to, next)
+          body(Landmarks.History(row: row, range: range, group: group, earlier: earlier, isOn: isOn), from...to, next)
         }
       }
       for change in changes where change.age >= first && change.age < last {

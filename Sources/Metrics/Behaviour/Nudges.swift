@@ -3,7 +3,7 @@ internal import Lifecycle
 internal import Statistics
 public import Store
 
-/// Compares trials that got a reminder with trials open at the same age without one.
+/// Compares trials that got a reminder with trials open at the same age without one; implements definitions 4.7.
 public enum Nudges {
   private static let hour: Int64 = 3_600_000
   /// Ranges of the hours from a reminder to the end of the trial.
@@ -15,7 +15,7 @@ public enum Nudges {
   private static let leastTrials = 50
   private static let leastOutcomes = 10
 
-  struct Cell {
+  struct Sums {
     var nudges = 0
     var trials = 0
     var converted = 0
@@ -66,8 +66,8 @@ public enum Nudges {
 
   public static func report(_ snapshot: StoreSnapshot, _ options: ReportOptions) throws -> Report {
     let query = try ReportQuery(snapshot, options, by: .nudges)
-    let cells = try cells(query)
-    let reasons = Set(cells.values.compactMap(\.reason))
+    let sumsOfRows = try sumsOfRows(query)
+    let reasons = Set(sumsOfRows.values.compactMap(\.reason))
     return query.report(
       "nudges", title: "Conversions after a trial reminder",
       definition: [
@@ -82,12 +82,12 @@ public enum Nudges {
           + "measure the effect, split trials at random",
       ] + Reason.allCases.filter(reasons.contains).map(\.sentence),
       readsEvents: true, columns: query.keyColumns + [ReportColumn("hours_before_end", .key)] + columns,
-      rows: query.rows(cells, labels: { [hours[$0.bucket].name] }) { _, cell in
-        let (comparison, reason) = (cell.comparison, cell.reason)
+      rows: query.rows(sumsOfRows, labels: { [hours[$0.bucket].name] }) { _, sums in
+        let (comparison, reason) = (sums.comparison, sums.reason)
         let interval = reason == nil ? comparison.difference.interval() : nil
-        return [.count(cell.nudges), .count(cell.trials), .count(cell.converted)]
-          + ReportValue.share(cell.converted, of: cell.trials) + [.count(cell.introductory), .count(cell.cancelled)]
-          + ReportValue.share(cell.cancelled, of: cell.introductory)
+        return [.count(sums.nudges), .count(sums.trials), .count(sums.converted)]
+          + ReportValue.share(sums.converted, of: sums.trials) + [.count(sums.introductory), .count(sums.cancelled)]
+          + ReportValue.share(sums.cancelled, of: sums.introductory)
           + [
             .count(comparison.exposed), .count(comparison.others),
             .rate(reason == nil ? comparison.difference.exposedShare : nil),
@@ -106,7 +106,7 @@ public enum Nudges {
     + ["reminded_rate", "others_rate", "others_reminded_soon"].map { ReportColumn($0, .rate) }
     + ReportColumn.rate("difference") + [ReportColumn("reason", .text)]
 
-  static func cells(_ query: ReportQuery) throws -> [BucketKey: Cell] {
+  static func sumsOfRows(_ query: ReportQuery) throws -> [BucketKey: Sums] {
     var nudges: [Int32: [Int64]] = [:]
     var switches = RenewalSwitches()
     var apps: Set<NameID> = []
@@ -120,9 +120,9 @@ public enum Nudges {
     }
     if nudges.isEmpty { return [:] }
     let columns = ["person", "number", "start", "trial_end", "converted_at", "trial_kind", "is_cancelled", "deadline"]
-    var cells: [BucketKey: Cell] = [:]
+    var sumsOfRows: [BucketKey: Sums] = [:]
     var landmarks = Landmarks(ranges: hours.count)
-    var rows = RowInterner<CellKey>()
+    var rows = RowInterner<RowKey>()
     let asOfs = query.asOfs
     try query.forEachUnit(from: query.facts.table(.trial), instant: "start", columns: columns, unitKey: 2) { key, row in
       guard apps.contains(key.app), let asOf = asOfs[key.app], row[7] <= asOf else { return }
@@ -134,7 +134,7 @@ public enum Nudges {
       func range(_ ts: Int64) -> Int { hours.lastIndex { end - ts >= $0.from * hour } ?? 0 }
       for bucket in Set(own.map(range)) {
         let isCancelled = row[5] == 1 && row[6] == 1
-        cells[BucketKey(row: key, split: 0, bucket: bucket), default: Cell()].add(
+        sumsOfRows[BucketKey(row: key, split: 0, bucket: bucket), default: Sums()].add(
           nudges: own.count { range($0) == bucket }, isConverted: converted != nil,
           isIntroductory: row[5] == 1, isCancelled: isCancelled)
       }
@@ -142,14 +142,14 @@ public enum Nudges {
       for ts in own where moments.last?.age != ts - start { moments.append((ts - start, range(ts))) }
       landmarks.add(
         Landmarks.Life(
-          person: person, cell: place, group: 4 * ((end - start + day / 2) / day) + row[5],
+          person: person, row: place, group: 4 * ((end - start + day / 2) / day) + row[5],
           lastOpen: min(end - 1, converted ?? .max) - start, hasOutcome: converted != nil, moments: moments,
           changes: switches.switches(of: person, from: start).map { (age: $0.ts - start, isOn: $0.isOn) }))
     }
     for (number, comparison) in landmarks.comparisons() {
       let (place, bucket) = number.quotientAndRemainder(dividingBy: hours.count)
-      cells[BucketKey(row: rows.rows[place], split: 0, bucket: bucket)]?.comparison = comparison
+      sumsOfRows[BucketKey(row: rows.rows[place], split: 0, bucket: bucket)]?.comparison = comparison
     }
-    return cells
+    return sumsOfRows
   }
 }

@@ -7,7 +7,7 @@ struct ScannedDimensions {
   private let codes: DimensionCodes
   private var contexts: [Int32: Context] = [:]
   /// By terms, without an app and a context.
-  private var segments: [Int32: Segment] = [:]
+  private var cellKeys: [Int32: CellKey] = [:]
   private let filters: [CodeFilter]
 
   /// - Parameters:
@@ -29,23 +29,23 @@ struct ScannedDimensions {
       contexts = found
     }
     if used.contains(where: \.isOfTerms) {
-      var found: [Int32: Segment] = [:]
+      var found: [Int32: CellKey] = [:]
       try query.facts.forEachRow(
         """
         SELECT id, COALESCE(plan, -1), is_family_tier, product, offering, offer_type, offer_code, trial_kind FROM terms
         """
       ) { row in
-        var segment = Segment(app: 0, context: .none)
-        segment.plan = Int8(truncatingIfNeeded: row[1])
-        segment.isFamilyTier = row[2] != 0
+        var cellKey = CellKey(app: 0, context: .none)
+        cellKey.plan = Int8(truncatingIfNeeded: row[1])
+        cellKey.isFamilyTier = row[2] != 0
         // A trial's start has its kind, be it the default (events.md, trial_kind).
         if row[7] != 0 {
-          segment.trialKind = (query.facts.name(row.int(7)) == "app" ? TrialKind.app : .introductory).rawValue
+          cellKey.trialKind = (query.facts.name(row.int(7)) == "app" ? TrialKind.app : .introductory).rawValue
         }
-        segment.offer = Offer(product: row.int32(3), offering: row.int32(4), type: row.int32(5), code: row.int32(6))
-        found[row.int32(0)] = segment
+        cellKey.offer = Offer(product: row.int32(3), offering: row.int32(4), type: row.int32(5), code: row.int32(6))
+        found[row.int32(0)] = cellKey
       }
-      segments = found
+      cellKeys = found
     }
   }
 
@@ -55,10 +55,10 @@ struct ScannedDimensions {
 
   func code(_ dimension: Dimension, _ event: ScannedEvent) -> Int64 {
     if dimension.isPeriod { return dimension.code(ofDay: floorDays(localTime.local(event.ts))) }
-    var segment = segments[event.terms] ?? Segment(app: event.app, context: .none)
-    segment.context = contexts[event.context] ?? segment.context
+    var cellKey = cellKeys[event.terms] ?? CellKey(app: event.app, context: .none)
+    cellKey.context = contexts[event.context] ?? cellKey.context
     return codes.code(
-      dimension, segment, client: event.client, properties: event.properties, person: event.person)
+      dimension, cellKey, client: event.client, properties: event.properties, person: event.person)
   }
 }
 

@@ -10,7 +10,7 @@ struct ScannedRows {
   /// Whether an event's row depends on its instant.
   private let asksForDays: Bool
   private let isByPerson: Bool
-  private var rows = RowInterner<CellKey>()
+  private var rows = RowInterner<RowKey>()
   /// The places by an event's traits without its day; `nil` for events that are filtered out.
   private var known: [Traits: Int?] = [:]
   private var last: (traits: Traits, place: Int?)?
@@ -24,7 +24,7 @@ struct ScannedRows {
     var person: Int32
   }
 
-  var keys: [CellKey] { rows.rows }
+  var keys: [RowKey] { rows.rows }
 
   /// - Parameter isRead: Returns whether a filter applies to the event.
   init(_ query: ReportQuery, filters isRead: (Dimension) -> Bool = { _ in true }) throws {
@@ -60,7 +60,7 @@ struct ScannedRows {
 
   /// Returns the place of an event's row, whether or not it is filtered out.
   mutating func placeOfRow(_ event: ScannedEvent) -> Int {
-    Int(rows.intern(CellKey(app: event.app, codes: query.by.map { dimensions.code($0, event) })))
+    Int(rows.intern(RowKey(app: event.app, codes: query.by.map { dimensions.code($0, event) })))
   }
 
   /// Returns the place of an event's row, and whether it passes the filters.

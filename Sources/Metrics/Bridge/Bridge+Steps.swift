@@ -1,6 +1,6 @@
 internal import Store
 
-/// The rows from our number to a vendor's (definitions 13.2).
+/// The rows from our number to a vendor's; implements definitions 13.2.
 extension Bridge {
   private struct Row {
     /// A step's name; or `ours`, `vendor`, `rounding`, `unexplained` or `missing`.
@@ -87,7 +87,7 @@ extension Bridge {
     return (rows, isRounding)
   }
 
-  /// Sentences on the numbers by the other one of two pages that differ (definitions 13.5).
+  /// Sentences on the numbers by the other one of two pages that differ; implements definitions 13.5.
   private func others(_ span: Span, _ times: [String: LocalTime]) throws -> [String] {
     let settings = question.readings.map(\.setting)
     return try question.readings.filter { $0.basis == .contradictory }.map { reading in

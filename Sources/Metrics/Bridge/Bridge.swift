@@ -124,7 +124,7 @@ public struct Bridge {
 
   // MARK: - Users
 
-  /// The units whose numerator or denominator one step changed; their parts add up to the step's (definitions 13.4).
+  /// The units whose numerator or denominator one step changed; their parts add up to the step's; implements definitions 13.4.
   private func changedUsers() throws -> Report {
     let rule = question.step?.title ?? ""
     let settings = question.readings.map(\.setting)

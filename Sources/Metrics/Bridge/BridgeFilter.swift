@@ -57,7 +57,7 @@ struct BridgeFilter {
     func isKept(_ contexts: Range<Int>, _ dimensions: UnitDimensions) -> Bool {
       accepts(
         UnitFacet(
-          credits: [Segment(app: app, context: facts.contexts[contexts.lowerBound], dimensions)],
+          credits: [CellKey(app: app, context: facts.contexts[contexts.lowerBound], dimensions)],
           client: dimensions.client, properties: dimensions.properties))
     }
     return Kept(
@@ -72,7 +72,7 @@ struct BridgeFilter {
     let payment = facts.payments.min { ($0.ts, $0.spell) < ($1.ts, $1.spell) }
     return UnitFacet(
       credits: [
-        Segment(
+        CellKey(
           app: app, context: facts.entry?.context ?? .unattributed,
           payment.map { facts.spells[$0.spell].dimensions })
       ],

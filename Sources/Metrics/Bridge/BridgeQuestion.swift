@@ -69,7 +69,7 @@ public struct BridgeQuestion: Sendable {
   }
 }
 
-/// A vendor's number as its page shows it, exact to its digits (definitions 13.3).
+/// A vendor's number as its page shows it, exact to its digits; implements definitions 13.3.
 struct VendorNumber: Sendable {
   /// In millionths: of 1 for shares and counts, of the currency for money.
   let millionths: Int128

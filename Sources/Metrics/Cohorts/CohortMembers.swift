@@ -2,7 +2,7 @@ internal import EventModel
 internal import Lifecycle
 internal import Store
 
-/// Finds the members of cohorts as of the instants of a query (definitions 16.5).
+/// Finds the members of cohorts as of the instants of a query (implements definitions 16.5).
 struct CohortMembers {
   private let query: ReportQuery
   /// The apps and instants of each user's first event.
@@ -78,7 +78,7 @@ struct CohortMembers {
       for (person, instant) in first.instants.enumerated() where instant != .max && isOnDay(instant, of: cohort) {
         // Neither clients nor properties depend on what a unit is credited to.
         let facet = UnitFacet(
-          credits: [Segment(app: first.apps[person], context: .none)], client: first.clients[person],
+          credits: [CellKey(app: first.apps[person], context: .none)], client: first.clients[person],
           properties: first.properties[person])
         if tests.allSatisfy({ $0.accepts(codes.code($0.dimension, facet)) }) { body(Int32(person)) }
       }

@@ -1,6 +1,6 @@
 internal import Statistics
 
-/// A number on both sides, with what chance alone makes of the difference (definitions 9.5, 9.6).
+/// A number on both sides, with what chance alone makes of the difference; implements definitions 9.5 and 9.6.
 struct ComparedNumber {
   enum Method: String {
     case proportions = "miettinen_nurminen"

@@ -3,7 +3,7 @@ internal import Lifecycle
 internal import Store
 
 /// The two sides of a comparison for one app: the options of each report, and how much of its period each side has seen
-/// (definitions 9.1 to 9.4).
+/// (implements definitions 9.1, 9.2, 9.3 and 9.4).
 struct ComparedSides {
   struct Side {
     var options: ReportOptions

@@ -26,28 +26,28 @@ struct DriverMoney {
   /// - Throws: ``OptionError`` if amounts are in several currencies.
   func sides(
     _ snapshot: StoreSnapshot, _ options: ReportOptions, _ money: inout DriverCurrency
-  ) throws -> [String: DriverCells.Side] {
+  ) throws -> [String: DriverCounts.Side] {
     let query = try ReportQuery(snapshot, options, by: .revenue)
-    var counts: [(count: DriverCells.Count, amounts: [Int: Int])] = []
+    var counts: [(count: DriverCounts.Count, amounts: [Int: Int])] = []
     var users: [Int: [Int32: Int]] = [:]
     var currencies: Set<Int64> = []
     let keys = try Revenue.forEachUnit(query) { unit in
       guard unit.person != user, let parts = amount(of: unit, options.mode) else { return }
       let amount = Int(roundedToOdd(parts, dividedBy: ReportCurrency.parts))
       currencies.insert(unit.currency)
-      while counts.count <= unit.row { counts.append((DriverCells.Count(), [:])) }
+      while counts.count <= unit.row { counts.append((DriverCounts.Count(), [:])) }
       counts[unit.row].count =
-        counts[unit.row].count + DriverCells.Count(units: 1, sum: amount, squares: Double(amount) * Double(amount))
+        counts[unit.row].count + DriverCounts.Count(units: 1, sum: amount, squares: Double(amount) * Double(amount))
       counts[unit.row].amounts[amount, default: 0] += 1
       users[unit.row, default: [:]][unit.person, default: 0] += amount
     }
     try money.settle(on: Set(currencies.map { options.currency ?? query.facts.name(Int($0)) }))
-    var sides: [String: DriverCells.Side] = [:]
+    var sides: [String: DriverCounts.Side] = [:]
     for (place, counted) in counts.enumerated() where counted.count.units > 0 {
       let labels = query.labels(keys[place])
-      sides[labels[0], default: DriverCells.Side()].rows.append(
-        DriverCells.Row(values: Array(labels.dropFirst()), count: counted.count, amounts: counted.amounts))
-      sides[labels[0], default: DriverCells.Side()].users.merge(users[place] ?? [:], uniquingKeysWith: +)
+      sides[labels[0], default: DriverCounts.Side()].rows.append(
+        DriverCounts.Row(values: Array(labels.dropFirst()), count: counted.count, amounts: counted.amounts))
+      sides[labels[0], default: DriverCounts.Side()].users.merge(users[place] ?? [:], uniquingKeysWith: +)
     }
     return sides
   }

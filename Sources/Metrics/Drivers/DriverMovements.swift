@@ -18,15 +18,15 @@ struct DriverMovements {
       active = (active.before + other.active.before, active.now + other.active.now)
     }
 
-    var before: DriverCells.Count { Self.count(active.before, opening) }
-    var now: DriverCells.Count { Self.count(active.now, opening + change) }
+    var before: DriverCounts.Count { Self.count(active.before, opening) }
+    var now: DriverCounts.Count { Self.count(active.now, opening + change) }
 
-    private static func count(_ units: Int, _ amount: Int128) -> DriverCells.Count {
-      DriverCells.Count(units: units, sum: Int(roundedToOdd(amount, dividedBy: unit)))
+    private static func count(_ units: Int, _ amount: Int128) -> DriverCounts.Count {
+      DriverCounts.Count(units: units, sum: Int(roundedToOdd(amount, dividedBy: unit)))
     }
   }
 
-  struct Cell {
+  struct Stratum {
     /// A value of each dimension.
     var values: [String]
     var sum: Sum
@@ -36,8 +36,8 @@ struct DriverMovements {
     var segment: String
     var movement: SpellHistory.Movement
     /// The segment at the end of both sides.
-    var before: DriverCells.Count
-    var now: DriverCells.Count
+    var before: DriverCounts.Count
+    var now: DriverCounts.Count
     /// In the last printed decimal.
     var printed: Int
   }
@@ -46,12 +46,12 @@ struct DriverMovements {
   static let unit = MRR.parts * ReportCurrency.parts
 
   /// In order of bytes.
-  private(set) var cells: [Cell] = []
+  private(set) var strata: [Stratum] = []
   private(set) var currencies: Set<String> = []
 
   var total: Sum {
     var total = Sum()
-    for cell in cells { total.add(cell.sum) }
+    for stratum in strata { total.add(stratum.sum) }
     return total
   }
 
@@ -59,7 +59,7 @@ struct DriverMovements {
   ///
   /// - Parameters:
   ///   - options: From the end of the earlier side to the end of the later one.
-  ///   - dimensions: Of the cells; no period.
+  ///   - dimensions: Of the strata; no period.
   static func read(
     _ snapshot: StoreSnapshot, _ options: ReportOptions, by dimensions: [Dimension]
   ) throws -> [String: DriverMovements] {
@@ -67,7 +67,7 @@ struct DriverMovements {
     options.by = dimensions
     let query = try ReportQuery(snapshot, options, by: .mrr)
     var found: [(labels: [String], currency: String, sum: Sum)] = []
-    for (key, flow) in try MRR.cells(StateQuery(query)) {
+    for (key, flow) in try MRR.sumsOfRows(StateQuery(query)) {
       let currency = options.currency ?? query.facts.name(Int(key.codes[dimensions.count]))
       let sum = Sum(opening: flow.opening, movements: flow.movements, active: (flow.activeBefore, flow.active))
       found.append((query.labels(key), currency, sum))
@@ -75,7 +75,7 @@ struct DriverMovements {
     var apps: [String: DriverMovements] = [:]
     for (labels, currency, sum) in found.sorted(by: { precedesInBytes($0.labels, $1.labels) }) {
       apps[labels[0], default: DriverMovements()].currencies.insert(currency)
-      apps[labels[0], default: DriverMovements()].cells.append(Cell(values: Array(labels.dropFirst()), sum: sum))
+      apps[labels[0], default: DriverMovements()].strata.append(Stratum(values: Array(labels.dropFirst()), sum: sum))
     }
     return apps
   }
@@ -84,13 +84,13 @@ struct DriverMovements {
   /// that the printed ones add up to the change.
   ///
   /// - Parameters:
-  ///   - dimensions: One or two, each with its place among the values of cells.
+  ///   - dimensions: One or two, each with its place among the values of strata.
   ///   - decimals: Of printed amounts.
   func parts(cut dimensions: [(name: String, place: Int)], decimals: Int) -> [Part] {
     var sums: [String: Sum] = [:]
-    for cell in cells {
-      let name = dimensions.map { "\($0.name)=\(cell.values[$0.place])" }.joined(separator: ",")
-      sums[name, default: Sum()].add(cell.sum)
+    for stratum in strata {
+      let name = dimensions.map { "\($0.name)=\(stratum.values[$0.place])" }.joined(separator: ",")
+      sums[name, default: Sum()].add(stratum.sum)
     }
     let segments = sums.sorted { precedesInBytes($0.key, $1.key) }
     // Of equal remainders an earlier movement comes first.

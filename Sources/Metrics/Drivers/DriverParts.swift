@@ -1,6 +1,6 @@
 /// The exact split of a change by the segments of one cut: of a share what comes from their shares of units, and of money
 /// from the number of their payments, and what from their own rates (E. M. Kitagawa, JASA 50, 1955, symmetric); of a count
-/// the change of each segment (definitions 10.2 to 10.4).
+/// the change of each segment (implements definitions 10.2, 10.3 and 10.4).
 struct DriverParts {
   enum Part: String {
     /// The segment has more or fewer payments, or users who are counted.
@@ -11,8 +11,8 @@ struct DriverParts {
 
   struct Row {
     var segment: DriverSegment
-    var before: DriverCells.Count
-    var now: DriverCells.Count
+    var before: DriverCounts.Count
+    var now: DriverCounts.Count
     var part: Part
     /// In the printed units.
     var printed: Int
@@ -21,15 +21,15 @@ struct DriverParts {
   private(set) var rows: [Row] = []
 
   /// - Parameter unit: How many printed units a unit of the number has.
-  init(_ table: DriverCells, cut: [Int], unit: Double) {
+  init(_ table: DriverCounts, cut: [Int], unit: Double) {
     let all = (before: table.before, now: table.now)
     let scale = table.scale
     guard let earlier = all.before.mean, let later = all.now.mean else { return }
-    var counts: [DriverSegment: (before: DriverCells.Count, now: DriverCells.Count)] = [:]
-    for cell in table.cells {
-      let segment = DriverSegment(cut: cut, values: cut.map { cell.values[$0] })
-      let known = counts[segment] ?? (DriverCells.Count(), DriverCells.Count())
-      counts[segment] = (known.before + cell.before, known.now + cell.now)
+    var counts: [DriverSegment: (before: DriverCounts.Count, now: DriverCounts.Count)] = [:]
+    for stratum in table.strata {
+      let segment = DriverSegment(cut: cut, values: cut.map { stratum.values[$0] })
+      let known = counts[segment] ?? (DriverCounts.Count(), DriverCounts.Count())
+      counts[segment] = (known.before + stratum.before, known.now + stratum.now)
     }
     let middle = (earlier + later) / 2
     var parts: [(row: Row, value: Double)] = []

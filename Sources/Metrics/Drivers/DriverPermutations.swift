@@ -2,15 +2,15 @@ internal import Basics
 internal import Statistics
 
 /// Splits the units of a search between its two sides at random, and counts how often some segment stands out as much
-/// as the one that was found (definitions 10.7).
+/// as the one that was found (implements definitions 10.7).
 ///
 /// Cells in the same segments are split together. The units now of each segment are then added up in two steps, first
-/// over the cuts of a few dimensions, in which cells differ little.
+/// over the cuts of a few dimensions, in which strata differ little.
 struct DriverPermutations {
   struct Segment {
     /// Of both sides together.
-    var count: DriverCells.Count
-    var aging: DriverCells.Aging
+    var count: DriverCounts.Count
+    var aging: DriverCounts.Aging
     /// The score that counts as large.
     var limit: Double
   }
@@ -24,9 +24,9 @@ struct DriverPermutations {
     var ends: [Int] = [0]
   }
 
-  private let table: DriverCells
+  private let table: DriverCounts
   private let segments: [Segment]
-  private let all: (before: DriverCells.Count, now: DriverCells.Count)
+  private let all: (before: DriverCounts.Count, now: DriverCounts.Count)
   private let generator: CounterGenerator
   private var nodes: [Node] = []
   /// The amounts of each group's units and how many have each: those of group `g` are `amounts[ends[g]..<ends[g + 1]]`.
@@ -34,26 +34,26 @@ struct DriverPermutations {
   private var ends: [Int] = [0]
 
   /// - Parameters:
-  ///   - members: By cut of the table and cell, the segment that the cell is in; -1 for none.
+  ///   - members: By cut of the table and stratum, the segment that the stratum is in; -1 for none.
   ///   - seed: Of the generator.
-  init(_ table: DriverCells, segments: [Segment], _ members: [[Int32]], seed: String) {
+  init(_ table: DriverCounts, segments: [Segment], _ members: [[Int32]], seed: String) {
     (self.table, self.segments, all) = (table, segments, (table.before, table.now))
     generator = CounterGenerator(name: seed)
     var groups: [[Int32]: Int] = [:]
-    var cells: [[Int]] = []
-    for cell in table.cells.indices {
-      let own = members.map { $0[cell] }
-      let group = groups[own] ?? cells.count
-      if group == cells.count {
+    var strata: [[Int]] = []
+    for stratum in table.strata.indices {
+      let own = members.map { $0[stratum] }
+      let group = groups[own] ?? strata.count
+      if group == strata.count {
         groups[own] = group
-        cells.append([])
+        strata.append([])
       }
-      cells[group].append(cell)
+      strata[group].append(stratum)
     }
-    for group in cells {
+    for group in strata {
       var units: [Int: Int] = [:]
-      for cell in group {
-        for (amount, count) in table.cells[cell].groups(ofMoney: table.isOfMoney) where count > 0 {
+      for stratum in group {
+        for (amount, count) in table.strata[stratum].groups(ofMoney: table.isOfMoney) where count > 0 {
           units[amount, default: 0] += count
         }
       }
@@ -61,7 +61,7 @@ struct DriverPermutations {
       ends.append(amounts.count)
     }
     for cuts in Self.parted(table.cuts, dimensions: table.dimensions.count) {
-      nodes.append(Self.node(of: cuts.map { cut in cells.map { members[cut][$0[0]] } }))
+      nodes.append(Self.node(of: cuts.map { cut in strata.map { members[cut][$0[0]] } }))
     }
   }
 
@@ -101,7 +101,7 @@ struct DriverPermutations {
     return (0..<chunks).concurrentMap { chunk in
       let numbers = stride(from: chunk, to: times, by: chunks)
       return table.isOfMoney
-        ? reaching(numbers, DriverCells.Count.self) : reaching(numbers, DealtShare.self)
+        ? reaching(numbers, DriverCounts.Count.self) : reaching(numbers, DealtShare.self)
     }.reduce(0, +)
   }
 
@@ -172,16 +172,16 @@ private protocol DriverTally {
   init()
   mutating func add(_ units: Int, of amount: Int)
   static func += (left: inout Self, right: Self)
-  var count: DriverCells.Count { get }
+  var count: DriverCounts.Count { get }
 }
 
-extension DriverCells.Count: DriverTally {
+extension DriverCounts.Count: DriverTally {
   mutating func add(_ units: Int, of amount: Int) {
-    self += DriverCells.Count(
+    self += DriverCounts.Count(
       units: units, sum: amount * units, squares: Double(amount) * Double(amount) * Double(units))
   }
 
-  var count: DriverCells.Count { self }
+  var count: DriverCounts.Count { self }
 }
 
 /// Units of a share, of which some meet it, in one word: their number in the lower half.
@@ -192,7 +192,7 @@ private struct DealtShare: DriverTally {
 
   static func += (left: inout DealtShare, right: DealtShare) { left.word &+= right.word }
 
-  var count: DriverCells.Count {
-    DriverCells.Count(units: Int(word & 0xFFFF_FFFF), sum: Int(word >> 32), squares: Double(word >> 32))
+  var count: DriverCounts.Count {
+    DriverCounts.Count(units: Int(word & 0xFFFF_FFFF), sum: Int(word >> 32), squares: Double(word >> 32))
   }
 }

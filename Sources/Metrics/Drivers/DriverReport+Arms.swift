@@ -46,7 +46,7 @@ extension DriverReport {
   }
 
   /// The command that lists a segment's users in the treatment.
-  func explain(_ arms: ExperimentArms, _ segment: DriverSegment, of table: DriverCells) -> String {
+  func explain(_ arms: ExperimentArms, _ segment: DriverSegment, of table: DriverCounts) -> String {
     let values = zip(segment.cut, segment.values).map { place, value in
       (dimension: table.dimensions[place], value: table.values[place][value])
     }

@@ -37,7 +37,7 @@ extension DriverReport {
     found += try offers(known)
     var rows: [Row] = []
     for change in found {
-      var row = Row(app: app, verdict: .suspect, before: DriverCells.Count(), now: DriverCells.Count())
+      var row = Row(app: app, verdict: .suspect, before: DriverCounts.Count(), now: DriverCounts.Count())
       var place = drivers.firstIndex { Self.names(of: $0).contains(change.segment) }
       if let (before, now) = change.payments {
         (row.before.units, row.now.units, row.wholes) = (before.part, now.part, (before.whole, now.whole))
@@ -58,7 +58,7 @@ extension DriverReport {
   /// Returns the units of one side that meet conditions.
   private mutating func touched(
     _ filters: [ReportOptions.Filter], _ side: ComparedSides.Side
-  ) throws -> [DriverCells.Row] {
+  ) throws -> [DriverCounts.Row] {
     var options = side.options
     options.filters.removeAll { own in filters.contains { $0.dimension == own.dimension } }
     options.filters += filters

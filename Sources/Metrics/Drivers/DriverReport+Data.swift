@@ -2,7 +2,7 @@ internal import EventModel
 internal import Lifecycle
 internal import Store
 
-/// Faults of the data on the days of either side (definitions 10.10): they come before any driver.
+/// Faults of the data on the days of either side (implements definitions 10.10): they come before any driver.
 extension DriverReport {
   /// Returns the days without events that the report counts, and shares of late events and rejected lines that differ
   /// between two periods.
@@ -112,8 +112,8 @@ extension DriverReport {
     _ app: String, _ cut: String, _ segment: String, _ before: (part: Int, whole: Int), _ now: (part: Int, whole: Int)
   ) -> Row {
     var row = Row(
-      app: app, verdict: .data, before: DriverCells.Count(units: before.part),
-      now: DriverCells.Count(units: now.part))
+      app: app, verdict: .data, before: DriverCounts.Count(units: before.part),
+      now: DriverCounts.Count(units: now.part))
     (row.cut, row.segment) = (cut, segment)
     row.wholes = (before.whole, now.whole)
     return row

@@ -22,8 +22,8 @@ extension DriverReport {
     var segment = ""
     var aliases = ""
     var part = ""
-    var before: DriverCells.Count
-    var now: DriverCells.Count
+    var before: DriverCounts.Count
+    var now: DriverCounts.Count
     var contribution: Double?
     var z: Double?
     var p: Double?
@@ -33,7 +33,7 @@ extension DriverReport {
   }
 
   func driver(
-    _ found: DriverSearch.Found, of table: DriverCells, _ app: String, rank: Int, _ sides: Sides
+    _ found: DriverSearch.Found, of table: DriverCounts, _ app: String, rank: Int, _ sides: Sides
   ) -> Row {
     var row = Row(
       app: app, verdict: found.p <= question.level ? .driver : .chance, before: found.before, now: found.now)
@@ -69,9 +69,9 @@ extension DriverReport {
   }
 
   func values(
-    _ row: Row, _ whole: (before: DriverCells.Count, now: DriverCells.Count)
+    _ row: Row, _ whole: (before: DriverCounts.Count, now: DriverCounts.Count)
   ) -> [ReportValue] {
-    func share(_ count: DriverCells.Count, _ all: DriverCells.Count) -> ReportValue {
+    func share(_ count: DriverCounts.Count, _ all: DriverCounts.Count) -> ReportValue {
       .rate(all.units > 0 ? Double(count.units) / Double(all.units) : nil)
     }
     // Of a share: how many units the part stands for.

@@ -1,16 +1,16 @@
 internal import EventModel
 
 /// Events on the days of a change that may be behind it: new app versions, experiments, prices and offers, and notes on
-/// days of either side (definitions 10.8). They say where to look, and are not causes.
+/// days of either side (implements definitions 10.8). They say where to look, and are not causes.
 extension DriverReport {
   /// A segment that was found, among the units that earlier ones left.
-  typealias FoundDriver = (table: DriverCells, driver: DriverSearch.Found)
+  typealias FoundDriver = (table: DriverCounts, driver: DriverSearch.Found)
 
   /// - Parameters:
   ///   - all: The units of both sides.
   ///   - found: The segments found, in order.
   mutating func suspects(
-    _ app: String, _ sides: ComparedSides, _ all: DriverCells, _ found: [FoundDriver]
+    _ app: String, _ sides: ComparedSides, _ all: DriverCounts, _ found: [FoundDriver]
   ) throws -> [Row] {
     let drivers = found.filter { $0.driver.p <= question.level }
     var rows: [Row] = []
@@ -18,7 +18,7 @@ extension DriverReport {
     let ofVersions =
       money == nil || isOfMovements || compared != nil || !question.cuts.isEmpty
       ? all
-      : DriverCells(
+      : DriverCounts(
         [.appVersion], before: try units(sides.before.options, by: [.appVersion])[app]?.rows ?? [],
         now: try units(sides.now.options, by: [.appVersion])[app]?.rows ?? [])
     let versions = compared == nil ? newVersions(ofVersions) : []
@@ -57,12 +57,12 @@ extension DriverReport {
   }
 
   /// App versions that nobody had before.
-  private func newVersions(_ table: DriverCells) -> [(String, (before: DriverCells.Count, now: DriverCells.Count))] {
+  private func newVersions(_ table: DriverCounts) -> [(String, (before: DriverCounts.Count, now: DriverCounts.Count))] {
     guard let place = table.dimensions.firstIndex(of: .appVersion) else { return [] }
-    var counts: [Int: (before: DriverCells.Count, now: DriverCells.Count)] = [:]
-    for cell in table.cells {
-      let known = counts[cell.values[place]] ?? (DriverCells.Count(), DriverCells.Count())
-      counts[cell.values[place]] = (known.before + cell.before, known.now + cell.now)
+    var counts: [Int: (before: DriverCounts.Count, now: DriverCounts.Count)] = [:]
+    for stratum in table.strata {
+      let known = counts[stratum.values[place]] ?? (DriverCounts.Count(), DriverCounts.Count())
+      counts[stratum.values[place]] = (known.before + stratum.before, known.now + stratum.now)
     }
     return counts.sorted { $0.key < $1.key }.filter {
       $0.value.before.units == 0 && $0.value.now.units >= DriverSearch.fewestUnits
@@ -76,7 +76,7 @@ extension DriverReport {
   }
 
   /// Returns the units of one side on the days of a note; `nil` where the side has none of them.
-  private mutating func touched(_ note: DayNote, _ side: ComparedSides.Side) throws -> [DriverCells.Row]? {
+  private mutating func touched(_ note: DayNote, _ side: ComparedSides.Side) throws -> [DriverCounts.Row]? {
     let first = max(note.days.lowerBound, side.first ?? .min)
     let end = min(note.days.upperBound, side.end ?? .max)
     guard first < end else { return nil }
@@ -85,8 +85,8 @@ extension DriverReport {
     return try units(options, by: dimensions).values.flatMap(\.rows)
   }
 
-  static func count(_ rows: [DriverCells.Row]) -> DriverCells.Count {
-    rows.reduce(DriverCells.Count()) { $0 + $1.count }
+  static func count(_ rows: [DriverCounts.Row]) -> DriverCounts.Count {
+    rows.reduce(DriverCounts.Count()) { $0 + $1.count }
   }
 
   /// The segment's name and those of its aliases.
@@ -102,12 +102,12 @@ extension DriverReport {
   }
 
   /// Returns whether some units are those of a segment, all of them and no others.
-  func isOfSameUnits(_ found: FoundDriver, _ before: [DriverCells.Row], _ now: [DriverCells.Row]) -> Bool {
+  func isOfSameUnits(_ found: FoundDriver, _ before: [DriverCounts.Row], _ now: [DriverCounts.Row]) -> Bool {
     let segment = found.driver.segment
     let wanted = zip(segment.cut, segment.values).map { place, value in
       (dimensions.firstIndex(of: found.table.dimensions[place]), found.table.values[place][value])
     }
-    func isWhole(_ rows: [DriverCells.Row], _ units: Int) -> Bool {
+    func isWhole(_ rows: [DriverCounts.Row], _ units: Int) -> Bool {
       rows.reduce(0) { $0 + $1.count.units } == units
         && rows.allSatisfy { row in
           row.count.units == 0 || wanted.allSatisfy { place, value in place.map { row.values[$0] } == value }

@@ -150,7 +150,7 @@ struct DriverReport {
     for group in ComparedSides.groups(of: apps, kind) {
       let now = isOfMovements ? [:] : try units(ComparedSides.options(of: group, \.now), by: dimensions)
       let before = isOfMovements ? [:] : try units(ComparedSides.options(of: group, \.before), by: dimensions)
-      let none = DriverCells.Side()
+      let none = DriverCounts.Side()
       for (app, sides) in group {
         if with.isOfPeriods, let begin = begins[app], let end = sides.before.end, end <= begin {
           asOf.append(Report.AppInstant(app: app, asOf: sides.now.asOf, notes: sides.cohortNotes))
@@ -227,7 +227,7 @@ struct DriverReport {
   /// - Parameter user: Whose payments are left out.
   mutating func units(
     _ options: ReportOptions, by dimensions: [Dimension], without user: Int32? = nil
-  ) throws -> [String: DriverCells.Side] {
+  ) throws -> [String: DriverCounts.Side] {
     var options = options
     options.by = dimensions
     let (met, units): (String, String)
@@ -238,7 +238,7 @@ struct DriverReport {
       return try DriverMoney(column, without: user).sides(snapshot, options, &own)
     case .recurring:
       return try DriverMovements.read(snapshot, options, by: dimensions).mapValues { app in
-        DriverCells.Side(rows: app.cells.map { DriverCells.Row(values: $0.values, count: $0.sum.now) })
+        DriverCounts.Side(rows: app.strata.map { DriverCounts.Row(values: $0.values, count: $0.sum.now) })
       }
     case .share(let part, let whole), .count(let part, let whole): (met, units) = (part, whole)
     }
@@ -249,25 +249,25 @@ struct DriverReport {
       report.columns.firstIndex { $0.kind == .key && $0.name == dimension.name }
     }
     let app = report.columns.firstIndex { $0.kind == .key && $0.name == "app" }
-    var sides: [String: DriverCells.Side] = [:]
+    var sides: [String: DriverCounts.Side] = [:]
     for row in report.rows {
       let all = report.count(units, in: row) ?? 0
-      sides[app.map { row[$0].keyText } ?? "", default: DriverCells.Side()].rows.append(
-        DriverCells.Row(
+      sides[app.map { row[$0].keyText } ?? "", default: DriverCounts.Side()].rows.append(
+        DriverCounts.Row(
           values: places.map { $0.map { row[$0].keyText } ?? "" },
-          count: DriverCells.Count(units: all, sum: min(all, report.count(met, in: row) ?? 0))))
+          count: DriverCounts.Count(units: all, sum: min(all, report.count(met, in: row) ?? 0))))
     }
     return sides
   }
 
   private mutating func add(
-    _ app: String, _ sides: Sides, before: DriverCells.Side, now: DriverCells.Side, isAlone: Bool
+    _ app: String, _ sides: Sides, before: DriverCounts.Side, now: DriverCounts.Side, isAlone: Bool
   ) throws {
     asOf.append(Report.AppInstant(app: app, asOf: sides.asOf, notes: sides.cohortNotes))
     if clauses.isEmpty, case .report(let sides) = sides {
       clauses = [isOfSum ? sides.scaledClause : nil, sides.weekdayClause].compactMap(\.self)
     }
-    let all = cells(before, now, sides)
+    let all = strata(before, now, sides)
     let whole = (before: all.before, now: all.now)
     let findings =
       switch sides {
@@ -311,7 +311,7 @@ struct DriverReport {
         try units(own.before.options, by: dimensions, without: single.user)[app],
         try units(own.now.options, by: dimensions, without: single.user)[app]
       )
-      searched = cells(before ?? DriverCells.Side(), now ?? DriverCells.Side(), sides)
+      searched = strata(before ?? DriverCounts.Side(), now ?? DriverCounts.Side(), sides)
     }
     // The segment found is taken away, and the rest searched again.
     var table = searched
@@ -346,8 +346,8 @@ struct DriverReport {
         + (single.map(clause(of:)) ?? "") + advice(number, findings, ordered, suspected))
   }
 
-  private func cells(_ before: DriverCells.Side, _ now: DriverCells.Side, _ sides: Sides) -> DriverCells {
-    DriverCells(
+  private func strata(_ before: DriverCounts.Side, _ now: DriverCounts.Side, _ sides: Sides) -> DriverCounts {
+    DriverCounts(
       dimensions, before: before.rows, now: now.rows, isOfMoney: money != nil, isOfCount: isOfCount,
       isOfAges: compared == nil && (kind.isOfSubscriptions || [.gross, .revenue].contains(measure.ofMoney)),
       scale: sides.scale,
@@ -364,14 +364,14 @@ struct DriverReport {
     let own = try DriverMovements.read(snapshot, options, by: dimensions)[app] ?? DriverMovements()
     try money?.settle(on: own.currencies)
     // In order of users, so that sums have the same last digit every time.
-    let users = try DriverMovements.read(snapshot, options, by: [.person])[app]?.cells.map(\.sum) ?? []
+    let users = try DriverMovements.read(snapshot, options, by: [.person])[app]?.strata.map(\.sum) ?? []
     let number = ComparedNumber(
       amounts: users.map { (before: Double($0.before.sum), now: Double($0.now.sum)) }, scale: 1)
     let (all, decimals) = (own.total, money?.decimals ?? 0)
     let whole = (before: all.before, now: all.now)
     let printed = DriverMovements.printed(all.change, decimals: decimals)
     rows += try findings(app, sides).map { values($0, whole) }
-    if own.cells.isEmpty {
+    if own.strata.isEmpty {
       sentences.append("\(isAlone ? "" : "\(app): ")not known: no subscription is active before or now")
       return
     }
@@ -380,9 +380,9 @@ struct DriverReport {
     var total = Row(app: app, verdict: .total, before: whole.before, now: whole.now)
     total.contribution = amount(printed)
     rows.append(values(total, whole))
-    let table = DriverCells(
-      dimensions, before: own.cells.map { DriverCells.Row(values: $0.values, count: $0.sum.before) },
-      now: own.cells.map { DriverCells.Row(values: $0.values, count: $0.sum.now) }, isOfMoney: true)
+    let table = DriverCounts(
+      dimensions, before: own.strata.map { DriverCounts.Row(values: $0.values, count: $0.sum.before) },
+      now: own.strata.map { DriverCounts.Row(values: $0.values, count: $0.sum.now) }, isOfMoney: true)
     for row in try suspects(app, sides, table, []) { rows.append(values(row, whole)) }
     let places = Dictionary(uniqueKeysWithValues: dimensions.enumerated().map { ($1, $0) })
     for cut in table.cuts {

@@ -1,6 +1,6 @@
 import Foundation
 
-/// How much a segment's own rate, its share of units, or the number of its payments or users stands out (definitions 10.5).
+/// How much a segment's own rate, its share of units, or the number of its payments or users stands out; implements definitions 10.5.
 struct DriverScore {
   /// The part that stands out most.
   var part: DriverParts.Part
@@ -12,7 +12,7 @@ struct DriverScore {
   /// standard errors, or, of a share of units, 1 if it grew.
   var tie: Double
 
-  private typealias Sides = (before: DriverCells.Count, now: DriverCells.Count)
+  private typealias Sides = (before: DriverCounts.Count, now: DriverCounts.Count)
 
   /// No score is larger, as amounts can be alike to the last.
   private static let most = 999.0
@@ -24,9 +24,9 @@ struct DriverScore {
   ///   - aging: What says only that subscriptions are older.
   /// - Returns: `nil` if the segment or the rest of it has no units on either side.
   init?(
-    _ segment: (before: DriverCells.Count, now: DriverCells.Count),
-    of all: (before: DriverCells.Count, now: DriverCells.Count), in table: DriverCells,
-    aging: DriverCells.Aging = .nothing
+    _ segment: (before: DriverCounts.Count, now: DriverCounts.Count),
+    of all: (before: DriverCounts.Count, now: DriverCounts.Count), in table: DriverCounts,
+    aging: DriverCounts.Aging = .nothing
   ) {
     let rest = (before: all.before - segment.before, now: all.now - segment.now)
     guard all.before.units > 0, all.now.units > 0, segment.before.units + segment.now.units > 0,
@@ -61,7 +61,7 @@ struct DriverScore {
     return (before ?? now ?? 0, now ?? before ?? 0)
   }
 
-  private static func variance(_ count: DriverCells.Count) -> Double {
+  private static func variance(_ count: DriverCounts.Count) -> Double {
     if count.units == 0 { return 0 }
     let smoothed = (Double(count.sum) + 0.5) / (Double(count.units) + 1)
     return smoothed * (1 - smoothed) / Double(count.units)
@@ -73,7 +73,7 @@ struct DriverScore {
   private static func pooledVariance(_ sides: Sides, isOfMoney: Bool) -> Double {
     let (before, now) = (Double(sides.before.units), Double(sides.now.units))
     if isOfMoney {
-      func squares(_ count: DriverCells.Count, _ units: Double) -> Double {
+      func squares(_ count: DriverCounts.Count, _ units: Double) -> Double {
         max(0, count.squares - Double(count.sum) / units * Double(count.sum))
       }
       return (squares(sides.before, before) + squares(sides.now, now)) / (before + now - 2)
@@ -163,7 +163,7 @@ struct DriverScore {
       isOfBoth
       ? (varianceOfChange(segment, pooled.own) + varianceOfChange(rest, pooled.rest)) / 4
       : isKnown ? variance(segment.before) + variance(rest.before) : variance(segment.now) + variance(rest.now)
-    func spread(_ count: DriverCells.Count, _ whole: DriverCells.Count) -> Double {
+    func spread(_ count: DriverCounts.Count, _ whole: DriverCounts.Count) -> Double {
       let smoothed = (Double(count.units) + 0.5) / (Double(whole.units) + 1)
       return smoothed * (1 - smoothed) / Double(whole.units)
     }

@@ -2,14 +2,14 @@ internal import Basics
 import Foundation
 
 /// Searches all segments of one and two dimensions for the one that stands out most, and says how often chance alone finds
-/// one that stands out as much (definitions 10.5 to 10.7).
+/// one that stands out as much; implements definitions 10.1 and 10.6.
 struct DriverSearch {
   struct Found {
     var segment: DriverSegment
     /// Other segments of the same units.
     var aliases: [DriverSegment]
-    var before: DriverCells.Count
-    var now: DriverCells.Count
+    var before: DriverCounts.Count
+    var now: DriverCounts.Count
     var score: DriverScore
     /// How often chance alone finds one that stands out as much in the whole search, from 1/1,000 up.
     var p: Double
@@ -24,9 +24,9 @@ struct DriverSearch {
   /// A segment of enough units.
   private struct Candidate {
     var segment: DriverSegment
-    var before = DriverCells.Count()
-    var now = DriverCells.Count()
-    /// The sum of a hash of each of its cells: equal for segments of the same units.
+    var before = DriverCounts.Count()
+    var now = DriverCounts.Count()
+    /// The sum of a hash of each of its strata: equal for segments of the same units.
     var hash: UInt64 = 0
   }
 
@@ -36,17 +36,17 @@ struct DriverSearch {
     var now: Int
   }
 
-  private let table: DriverCells
-  private let all: (before: DriverCells.Count, now: DriverCells.Count)
+  private let table: DriverCounts
+  private let all: (before: DriverCounts.Count, now: DriverCounts.Count)
   private var candidates: [Candidate] = []
   private var aliases: [[DriverSegment]] = []
-  /// By cut and cell: the candidate that the cell is in; -1 for none, or for one that an earlier cut has.
+  /// By cut and stratum: the candidate that the stratum is in; -1 for none, or for one that an earlier cut has.
   private var members: [[Int32]] = []
   /// By the number of dimensions less 1: what is taken off the square of a score. The largest of many scores is large by
   /// chance alone, and there are more pairs than single values.
   private var handicaps: [Double] = []
 
-  init(_ table: DriverCells) {
+  init(_ table: DriverCounts) {
     self.table = table
     all = (table.before, table.now)
     let codes = table.dimensions.indices.map { Self.codes(of: $0, table) }
@@ -66,7 +66,7 @@ struct DriverSearch {
         aliases.append([candidate.segment])
         return Int32(candidates.count - 1)
       }
-      for cell in places.indices where places[cell] >= 0 { places[cell] = own[Int(places[cell])] }
+      for stratum in places.indices where places[stratum] >= 0 { places[stratum] = own[Int(places[stratum])] }
       members.append(places)
     }
     for place in candidates.indices where aliases[place].count > 1 {
@@ -88,43 +88,43 @@ struct DriverSearch {
 
   /// Numbers the values of a dimension that have enough units.
   ///
-  /// - Returns: The number of each cell's value, -1 for one of few units; and the values.
-  private static func codes(of dimension: Int, _ table: DriverCells) -> (cells: [Int32], values: [Int]) {
+  /// - Returns: The number of each stratum's value, -1 for one of few units; and the values.
+  private static func codes(of dimension: Int, _ table: DriverCounts) -> (strata: [Int32], values: [Int]) {
     var units = [Int](repeating: 0, count: table.values[dimension].count)
-    for cell in table.cells { units[cell.values[dimension]] += cell.before.units + cell.now.units }
+    for stratum in table.strata { units[stratum.values[dimension]] += stratum.before.units + stratum.now.units }
     let values = units.indices.filter {
       units[$0] >= fewestUnits && table.isSearched(table.values[dimension][$0], of: table.dimensions[dimension])
     }
     var numbers = [Int32](repeating: -1, count: units.count)
     for (number, value) in values.enumerated() { numbers[value] = Int32(number) }
-    return (table.cells.map { numbers[$0.values[dimension]] }, values)
+    return (table.strata.map { numbers[$0.values[dimension]] }, values)
   }
 
   /// Adds up the segments of a cut.
   ///
-  /// - Returns: The place of each cell's segment, -1 for none; and the segments.
+  /// - Returns: The place of each stratum's segment, -1 for none; and the segments.
   private static func segments(
-    _ cut: [Int], _ codes: [(cells: [Int32], values: [Int])], _ table: DriverCells
+    _ cut: [Int], _ codes: [(strata: [Int32], values: [Int])], _ table: DriverCounts
   ) -> ([Int32], [Candidate]) {
-    var places = [Int32](repeating: -1, count: table.cells.count)
+    var places = [Int32](repeating: -1, count: table.strata.count)
     var found: [Candidate] = []
     var known: [Int64: Int32] = [:]
-    for cell in places.indices {
+    for stratum in places.indices {
       var key: Int64 = 0
       for dimension in cut {
-        let code = codes[dimension].cells[cell]
+        let code = codes[dimension].strata[stratum]
         key = code < 0 || key < 0 ? -1 : key << 32 | Int64(code)
       }
       if key < 0 { continue }
       let place = known[key] ?? Int32(found.count)
       if place == found.count {
         known[key] = place
-        found.append(Candidate(segment: DriverSegment(cut: cut, values: cut.map { table.cells[cell].values[$0] })))
+        found.append(Candidate(segment: DriverSegment(cut: cut, values: cut.map { table.strata[stratum].values[$0] })))
       }
-      places[cell] = place
-      found[Int(place)].before += table.cells[cell].before
-      found[Int(place)].now += table.cells[cell].now
-      found[Int(place)].hash &+= SplitMix64.mixed(UInt64(cell) &+ 1)
+      places[stratum] = place
+      found[Int(place)].before += table.strata[stratum].before
+      found[Int(place)].now += table.strata[stratum].now
+      found[Int(place)].hash &+= SplitMix64.mixed(UInt64(stratum) &+ 1)
     }
     return (places, found)
   }

@@ -1,6 +1,6 @@
 internal import Store
 
-/// Control and one treatment of an experiment in one app: the two sides whose difference is split (definitions 10.9).
+/// Control and one treatment of an experiment in one app: the two sides whose difference is split (implements definitions 10.9).
 struct ExperimentArms {
   let app: String
   /// Milliseconds since 1970.
@@ -11,8 +11,8 @@ struct ExperimentArms {
   private(set) var treatment = ""
   /// How many treatments there are.
   let treatments: Int
-  private(set) var before = DriverCells.Side()
-  private(set) var now = DriverCells.Side()
+  private(set) var before = DriverCounts.Side()
+  private(set) var now = DriverCounts.Side()
   /// Why nothing can be split, in words; empty if it can be.
   private(set) var reason = ""
   /// Whether users were not split as planned (D1.2).
@@ -21,7 +21,7 @@ struct ExperimentArms {
   /// The noun for the users that the metric covers.
   var units: String { metric.conditionalOn == nil ? "users" : "users with a trial" }
 
-  private typealias Sides = (before: [Int32: DriverCells.Count], now: [Int32: DriverCells.Count])
+  private typealias Sides = (before: [Int32: DriverCounts.Count], now: [Int32: DriverCounts.Count])
 
   /// - Throws: ``OptionError`` for a metric that is not a share of users; ``ExperimentError`` for dimensions that a
   ///   variant can change.
@@ -46,11 +46,11 @@ struct ExperimentArms {
     for arm in exposed.names.indices.dropFirst() {
       var sides: Sides = ([:], [:])
       try UserOutcomes(exposed: exposed, plan: builder.plan, metric: metric, arm: arm).forEach { user in
-        let count = DriverCells.Count(units: 1, sum: user.amount != 0 ? 1 : 0)
+        let count = DriverCounts.Count(units: 1, sum: user.amount != 0 ? 1 : 0)
         if user.side == 0 {
-          sides.before[user.client, default: DriverCells.Count()] += count
+          sides.before[user.client, default: DriverCounts.Count()] += count
         } else {
-          sides.now[user.client, default: DriverCells.Count()] += count
+          sides.now[user.client, default: DriverCounts.Count()] += count
         }
       }
       let (earlier, later) = (Self.share(sides.before), Self.share(sides.now))
@@ -62,17 +62,17 @@ struct ExperimentArms {
     guard let (sides, _) = best else { return }
     let dimensions = question.cuts.isEmpty ? ClientSegments.dimensions : question.cuts
     let clients = try ClientSegments(exposed)
-    func side(_ counts: [Int32: DriverCells.Count]) -> DriverCells.Side {
-      DriverCells.Side(
+    func side(_ counts: [Int32: DriverCounts.Count]) -> DriverCounts.Side {
+      DriverCounts.Side(
         rows: counts.sorted { $0.key < $1.key }.map { client, count in
-          DriverCells.Row(values: dimensions.map { clients.value($0, of: client) }, count: count)
+          DriverCounts.Row(values: dimensions.map { clients.value($0, of: client) }, count: count)
         })
     }
     (before, now) = (side(sides.before), side(sides.now))
   }
 
-  private static func share(_ counts: [Int32: DriverCells.Count]) -> Double? {
-    counts.values.reduce(DriverCells.Count(), +).mean
+  private static func share(_ counts: [Int32: DriverCounts.Count]) -> Double? {
+    counts.values.reduce(DriverCounts.Count(), +).mean
   }
 
   /// - Parameter name: Empty for the goal.

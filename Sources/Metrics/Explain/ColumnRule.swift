@@ -4,7 +4,7 @@ struct ColumnRule: Sendable {
     /// The sum of the users' values in the column.
     case sum
     case ratio(String, over: String)
-    /// A column's sum over the cell's value of another column, to which single users do not contribute.
+    /// A column's sum over the row's value of another column, to which single users do not contribute.
     case rate(String, per: String)
     /// The sum of the users' values in the column, each times another column, over the sum of that other column.
     case mean(over: String)
@@ -14,7 +14,7 @@ struct ColumnRule: Sendable {
     case refused(String)
   }
 
-  /// Why units of the cell do not count: the units of some columns less those of others.
+  /// Why units of the row do not count: the units of some columns less those of others.
   struct Others: Sendable {
     var text: String
     var columns: [String]

@@ -1,7 +1,7 @@
 internal import Lifecycle
 public import Store
 
-/// Finds the cells of a report that differ between two states of the data, with the causes. The report is computed
+/// Finds the numbers of a report that differ between two states of the data, with the causes. The report is computed
 /// again after each cause, so that the effects add up to the whole change.
 public struct Differences: Sendable {
   /// A changed number.

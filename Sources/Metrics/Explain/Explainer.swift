@@ -58,12 +58,12 @@ public final class Explainer: RowExplainer {
   }
 
   /// The prices of a savings row, if impressions showed them.
-  private var pricePair: SavingsCell.Pair? {
-    guard base.value("price_source", in: row)?.keyText == SavingsCell.shownSource,
+  private var pricePair: SavingsSums.Pair? {
+    guard base.value("price_source", in: row)?.keyText == SavingsSums.shownSource,
       case .money(let monthly?, _) = base.value("monthly_price", in: row),
       case .money(let yearly?, _) = base.value("yearly_price", in: row)
     else { return nil }
-    return SavingsCell.Pair(monthly: Int64(monthly), yearly: Int64(yearly))
+    return SavingsSums.Pair(monthly: Int64(monthly), yearly: Int64(yearly))
   }
 
   /// A user's row of the report.
@@ -101,7 +101,7 @@ public final class Explainer: RowExplainer {
     }
   }
 
-  /// The options of the report by user, for the cell's app and, if the result stays the same, the cell's dimensions
+  /// The options of the report by user, for the row's app and, if the result stays the same, the row's dimensions
   /// only.
   private func personOptions(_ persons: ReportKind.Persons) -> ReportOptions {
     var options = options
@@ -302,7 +302,7 @@ public final class Explainer: RowExplainer {
       counts: counts, persons: page.persons, personCount: list.entries.count, offset: page.first, rounding: rounding)
   }
 
-  /// Returns the difference between the cell and the sum of the users' rounded amounts.
+  /// Returns the difference between the row and the sum of the users' rounded amounts.
   ///
   /// - Throws: ``ExplanationError`` if it is more than rounding.
   private func rounding(
@@ -360,12 +360,12 @@ public final class Explainer: RowExplainer {
     return made
   }
 
-  /// Returns the app's amount of the column outside the cell.
+  /// Returns the app's amount of the column outside the row.
   private func elsewhere(
     _ total: Explanation.Amount, _ column: String, _ rule: ColumnRule
   ) throws -> [Explanation.Count] {
     guard case .sum = rule.kind, report.rowsAddUp, options.attribution != .all,
-      report.persons(of: ReportColumn(column, .count)) == .cell
+      report.persons(of: ReportColumn(column, .count)) == .row
     else { return [] }
     let wholes = try makeWholes()
     guard let unfiltered = wholes.unfiltered, let all = wholes.all else { return [] }
@@ -384,8 +384,8 @@ public final class Explainer: RowExplainer {
     return counts
   }
 
-  /// Returns the column's sum over all rows of the app: for money, the rows in the cell's currency; for rows that
-  /// overlap, those of the cell's split.
+  /// Returns the column's sum over all rows of the app: for money, the rows in the row's currency; for rows that
+  /// overlap, those of the row's split.
   private func sum(_ column: String, _ report: Report) -> Explanation.Amount {
     guard let place = report.columns.firstIndex(where: { $0.name == column }) else {
       return Explanation.Amount.zero

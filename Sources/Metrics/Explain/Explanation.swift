@@ -38,13 +38,13 @@ public struct Explanation: Sendable {
     public var isZero: Bool { millionths == 0 }
   }
 
-  /// Units of the cell, or of the app, by the reason why they count or not.
+  /// Units of the row, or of the app, by the reason why they count or not.
   public struct Count: Sendable {
     public enum Place: String, Sendable {
       case counted = "in"
-      /// In the cell, but not in the number.
+      /// In the row, but not in the number.
       case leftOut = "out"
-      /// Not in the cell.
+      /// Not in the row.
       case elsewhere
     }
 
@@ -66,7 +66,7 @@ public struct Explanation: Sendable {
     public var role: String
   }
 
-  /// A user of the cell, with all joined ids.
+  /// A user of the row, with all joined ids.
   public struct Person: Sendable {
     /// The first of the ids in byte order.
     public var user: String
@@ -83,7 +83,7 @@ public struct Explanation: Sendable {
 
   public var report: String
   public var column: String
-  /// The key columns of the cell with their values, in the report's order.
+  /// The key columns of the row with their values, in the report's order.
   public var cell: [(name: String, value: String)]
   /// The value as in the report.
   public var value: ReportValue
@@ -141,7 +141,7 @@ extension Explanation {
       return HealthExplainer.columns.contains(column.name) && Health.PersonCheck(rawValue: text("check")) != nil
     default:
       guard let kind = ReportKind.named(report.name), kind.explains(column) else { return false }
-      return kind.persons(of: column) != .shownPrices || text("price_source") == SavingsCell.shownSource
+      return kind.persons(of: column) != .shownPrices || text("price_source") == SavingsSums.shownSource
     }
   }
 }
@@ -158,7 +158,7 @@ public protocol RowExplainer {
   func explanation(of column: String, offset: Int, limit: Int?, user: String?) throws -> Explanation
 }
 
-/// The reason why a cell cannot be explained.
+/// The reason why a number cannot be explained.
 public enum ExplanationError: Error, CustomStringConvertible {
   case unknownColumn(String, [String])
   case keyColumn(String)

@@ -1,5 +1,5 @@
 extension Report {
-  /// Returns the only row of a cell.
+  /// Returns the only row with some keys.
   ///
   /// - Parameters:
   ///   - cell: Key columns with the values of the row.
@@ -19,7 +19,7 @@ extension Report {
     return .severalRows(found.count, missing: missing.map { columns[$0].name })
   }
 
-  /// Returns the rows of a cell, at least one.
+  /// Returns the rows with some keys, at least one.
   ///
   /// - Throws: ``ExplanationError`` if no row matches.
   func matchingRows(of cell: [(name: String, value: String)], others: String? = "--by") throws -> [[ReportValue]] {

@@ -44,6 +44,16 @@ extension ReportKind {
     return false
   }
 
+  /// Whether several rows add up to the number of all: by a sum, or by a quotient of sums.
+  public func addsUp(_ column: ReportColumn) -> Bool {
+    switch rule(of: column)?.kind {
+    // The first is a sum; the bounds of the second tell its units.
+    case .estimate, .mean, .rate: ["realised_saving", "cumulative_incidence"].contains(column.name)
+    case .refused: column.kind == .rate
+    case .sum, .ratio, nil: true
+    }
+  }
+
   /// The topics of a person's events that decide.
   var topics: Set<EventTopic> {
     switch self {
@@ -79,7 +89,7 @@ extension ReportKind {
   /// The users whose values make up a column.
   enum Persons {
     /// The row's users.
-    case cell
+    case row
     /// Users of the app who are not in the row.
     case others
     /// Users to whom an impression of the row showed prices.
@@ -90,13 +100,13 @@ extension ReportKind {
     switch self {
     case .gates where column.name.hasPrefix("others"): .others
     case .savings where ColumnRule.prices.contains(column.name): .shownPrices
-    default: .cell
+    default: .row
     }
   }
 
   /// Whether rows and days add up to a whole. They do not if they are states at instants, or if users count in every
   /// currency of their row.
-  var rowsAddUp: Bool { ![.mrr, .subscriptions, .activity, .ltv, .value].contains(self) }
+  public var rowsAddUp: Bool { ![.mrr, .subscriptions, .activity, .ltv, .value].contains(self) }
 }
 
 extension Report {

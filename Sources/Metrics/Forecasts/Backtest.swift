@@ -8,7 +8,7 @@ struct Backtest {
   static let leastPurchases = 30
 
   struct SeriesKey: Hashable {
-    var row: CellKey
+    var row: RowKey
     var target: ForecastTarget
   }
 
@@ -165,7 +165,7 @@ struct Backtest {
 
   /// The forecasts to make for a row.
   private struct Row {
-    var key: CellKey
+    var key: RowKey
     var cohort: OriginLedger.Cohort
     var trials: OriginTrials.Row
     var targets: [ForecastTarget]

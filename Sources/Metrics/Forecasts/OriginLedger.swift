@@ -37,14 +37,14 @@ struct OriginLedger {
   }
 
   /// By row and currency.
-  private(set) var cohorts: [CellKey: Cohort] = [:]
+  private(set) var cohorts: [RowKey: Cohort] = [:]
   /// All purchases of an app, whatever their row and currency, by plan.
   private(set) var bought: [NameID: [Plan: PlanRuns]] = [:]
   private(set) var later: LaterMoney
   private(set) var trials = OriginTrials()
 
   /// Purchases of which none is known to be active.
-  init(cohorts: [CellKey: Cohort], later: LaterMoney) { (self.cohorts, self.later) = (cohorts, later) }
+  init(cohorts: [RowKey: Cohort], later: LaterMoney) { (self.cohorts, self.later) = (cohorts, later) }
 
   /// - Parameters:
   ///   - origin: The instant at which purchases are active, in ms.
@@ -53,7 +53,7 @@ struct OriginLedger {
     let reader = try PurchaseReader(query)
     let scan = try PaymentHistoryReader(query.facts)
     var rows = try UnitRows(query)
-    var cells = CurrencyCells(Cohort())
+    var byRow = CurrencySums(Cohort())
     var bought: [NameID: [Plan: PlanRuns]] = [:]
     var later = try LaterMoney(query, reader)
     var currencies = try CurrenciesSold(query.facts)
@@ -68,7 +68,7 @@ struct OriginLedger {
         let new = isNew ? OriginMember(spell, of: money, after: origin) : nil
         let runs = start.plan == .lifetime ? [] : try reader.runs(spell, of: money, code: code, asOf: origin)
         if let credit = money.credits[spell.credits].first {
-          let app = scan.segment(credit.segment).app
+          let app = scan.cellKey(credit.cellKey).app
           currencies.add(app, client: credit.client, start.currency)
           for (plan, run) in runs { bought[app, default: [:]][plan, default: PlanRuns()].add(run) }
         }
@@ -78,19 +78,19 @@ struct OriginLedger {
         let isInCurrency = reader.currency.code(last.currency) == code
         let lastPayment = member != nil && isInCurrency ? try reader.left(of: last, money, code: code) : 0
         rows.forEachRow(money.credits[spell.credits], of: scan, at: spell.start) { row in
-          cells[row, code].all[start.plan, default: PlanPurchases()].add(purchase)
-          if let new { cells[row, code].new.add(new, start.plan, purchase.first) }
-          for (plan, run) in runs { cells[row, code].bought[plan, default: PlanRuns()].add(run) }
+          byRow[row, code].all[start.plan, default: PlanPurchases()].add(purchase)
+          if let new { byRow[row, code].new.add(new, start.plan, purchase.first) }
+          for (plan, run) in runs { byRow[row, code].bought[plan, default: PlanRuns()].add(run) }
           guard let member else { return }
-          cells[row, code].active[member.plan, default: Active()].add(member, dues, lastPayment)
-          cells[row, code].ages[member.age(at: origin), default: [:]][member.plan, default: Active()]
+          byRow[row, code].active[member.plan, default: Active()].add(member, dues, lastPayment)
+          byRow[row, code].ages[member.age(at: origin), default: [:]][member.plan, default: Active()]
             .add(member, dues, lastPayment)
-          cells[row, code].members.append(member)
+          byRow[row, code].members.append(member)
         }
       }
     }
     try reader.currency.check()
-    cohorts = cells.byKey(rows.keys)
+    cohorts = byRow.byKey(rows.keys)
     self.bought = bought
     trials = try OriginTrials(query, currencies, reader.currency, &later, at: origin)
     self.later = later

@@ -22,9 +22,9 @@ struct OriginTrials {
   private static let longest = 366
 
   /// By row and currency.
-  private var open: [CellKey: [OpenTrial]] = [:]
+  private var open: [RowKey: [OpenTrial]] = [:]
   /// By row and currency; without codes, of the app.
-  private var ends: [CellKey: [TrialState: TrialEnds]] = [:]
+  private var ends: [RowKey: [TrialState: TrialEnds]] = [:]
 
   struct Row {
     var open: [OpenTrial]
@@ -44,18 +44,18 @@ struct OriginTrials {
     var switches = RenewalSwitches()
     try query.facts.forEachEvent(RenewalSwitches.kinds) { switches.add($0) }
     var rows = try UnitRows(query)
-    try query.facts.forEachPersonWithCredits { person, units, segment in
+    try query.facts.forEachPersonWithCredits { person, units, cellKey in
       for trial in units.trials {
-        let terms = segment(trial.key.segment)
+        let terms = cellKey(trial.key.cellKey)
         let id = TrialID(person: person, start: trial.unit.start, product: terms.offer.product)
         later.add(id, convertedAt: trial.unit.convertedAt)
         guard let sold = currencies.currency(trial.app, trial.key.client) else { continue }
         let code = currency.code(sold)
-        var keys = [CellKey(app: trial.app, codes: [])]
+        var keys = [RowKey(app: trial.app, codes: [])]
         for credit in units.credits[trial.credits] {
-          let key = UnitKey(segment: credit, client: trial.key.client, properties: trial.key.properties)
-          guard let place = rows.place(of: key, at: trial.unit.start, segment) else { continue }
-          let row = CellKey(app: trial.app, codes: rows.keys[place].codes + [code])
+          let key = UnitKey(cellKey: credit, client: trial.key.client, properties: trial.key.properties)
+          guard let place = rows.place(of: key, at: trial.unit.start, cellKey) else { continue }
+          let row = RowKey(app: trial.app, codes: rows.keys[place].codes + [code])
           if !keys.contains(row) { keys.append(row) }
         }
         var state = TrialState(
@@ -90,8 +90,8 @@ struct OriginTrials {
   }
 
   /// - Parameter row: With the currency.
-  subscript(row: CellKey) -> Row {
-    let known = [row, CellKey(app: row.app, codes: [])].compactMap { ends[$0] }
+  subscript(row: RowKey) -> Row {
+    let known = [row, RowKey(app: row.app, codes: [])].compactMap { ends[$0] }
     return Row(open: open[row] ?? []) { state in
       known.lazy.compactMap { $0[state] }.first { $0.count >= TrialEnds.leastKnown }
     }

@@ -20,7 +20,7 @@ struct RenewalStates {
 
   private struct Key: Hashable {
     /// Without codes: of the app.
-    var row: CellKey
+    var row: RowKey
     var plan: Plan
     var state: RenewalState
   }
@@ -38,11 +38,11 @@ struct RenewalStates {
     }
   }
 
-  private var open: [CellKey: [Open]] = [:]
+  private var open: [RowKey: [Open]] = [:]
   private var tallies: [Key: Tally] = [:]
 
   /// Takes in the purchases active at an origin.
-  mutating func watch(_ cohorts: [CellKey: OriginLedger.Cohort], at origin: Int64) {
+  mutating func watch(_ cohorts: [RowKey: OriginLedger.Cohort], at origin: Int64) {
     for (row, cohort) in cohorts {
       open[row, default: []] += cohort.members.lazy.filter { $0.due != nil }.map { Open(member: $0, origin: origin) }
     }
@@ -54,7 +54,7 @@ struct RenewalStates {
       open[row] = members.filter { open in
         guard let due = open.member.due, due + grace <= instant else { return true }
         guard let isKept = later.isRenewed(open.member, after: open.origin) else { return false }
-        for row in [row, CellKey(app: row.app, codes: [])] {
+        for row in [row, RowKey(app: row.app, codes: [])] {
           tallies[Key(row: row, plan: open.member.plan, state: open.member.state), default: Tally()]
             .add(isKept: isKept, payments: open.member.payments)
         }
@@ -65,8 +65,8 @@ struct RenewalStates {
 
   /// Returns the outcomes of a row's purchases of a plan that were in a state; those of the app if they are few, `nil` if
   /// those are few, too.
-  func tally(_ row: CellKey, _ plan: Plan, _ state: RenewalState) -> Tally? {
-    [row, CellKey(app: row.app, codes: [])].lazy
+  func tally(_ row: RowKey, _ plan: Plan, _ state: RenewalState) -> Tally? {
+    [row, RowKey(app: row.app, codes: [])].lazy
       .compactMap { tallies[Key(row: $0, plan: plan, state: state)] }.first { $0.count >= Self.leastKnown }
   }
 }

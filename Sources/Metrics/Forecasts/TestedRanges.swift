@@ -22,7 +22,7 @@ struct TestedRanges {
   /// Returns the range around a forecast; `nil` if too few earlier ones have a known outcome.
   ///
   /// - Parameter row: The row of purchases, with the currency.
-  func range(_ row: CellKey, around forecast: Double?) -> Range? {
+  func range(_ row: RowKey, around forecast: Double?) -> Range? {
     let key = Backtest.SeriesKey(row: row, target: .new)
     guard let forecast, let series = backtest.series[key], let pool = pools[Backtest.PoolKey(key)] else { return nil }
     let range = series.range(around: forecast, pool)
@@ -33,7 +33,7 @@ struct TestedRanges {
   ///
   /// - Parameter inner: An interval that the range contains in any case.
   func cells(
-    _ row: CellKey, around forecast: Double?, atLeast inner: Interval? = nil, currency: String
+    _ row: RowKey, around forecast: Double?, atLeast inner: Interval? = nil, currency: String
   ) -> [ReportValue] {
     guard var range = range(row, around: forecast) else { return Self.noCells(currency) }
     if let inner { (range.low, range.high) = (min(range.low, inner.low), max(range.high, inner.high)) }
@@ -62,7 +62,7 @@ extension OriginLedger {
     let reader = try PurchaseReader(query)
     let scan = try PaymentHistoryReader(query.facts)
     var rows = try UnitRows(query)
-    var cells = origins.map { _ in CurrencyCells(Cohort()) }
+    var byRow = origins.map { _ in CurrencySums(Cohort()) }
     var later = try LaterMoney(query, reader)
     let before = origins.map(step.origin(before:))
     try scan.forEachPerson { money in
@@ -76,15 +76,15 @@ extension OriginLedger {
         let isNew = origins.indices.first { ForecastTarget.isNew(start.ts, at: origins[$0], after: before[$0]) }
         rows.forEachRow(money.credits[spell.credits], of: scan, at: spell.start) { row in
           for (place, purchase) in zip(first..., purchases) {
-            cells[place][row, code].all[start.plan, default: PlanPurchases()].add(purchase)
+            byRow[place][row, code].all[start.plan, default: PlanPurchases()].add(purchase)
           }
           if let isNew, let member = OriginMember(spell, of: money, after: origins[isNew]) {
-            cells[isNew][row, code].new.add(member, start.plan, purchases[isNew - first].first)
+            byRow[isNew][row, code].new.add(member, start.plan, purchases[isNew - first].first)
           }
         }
       }
     }
     try reader.currency.check()
-    return cells.map { OriginLedger(cohorts: $0.byKey(rows.keys), later: later) }
+    return byRow.map { OriginLedger(cohorts: $0.byKey(rows.keys), later: later) }
   }
 }

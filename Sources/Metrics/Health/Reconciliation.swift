@@ -27,20 +27,20 @@ public enum Reconciliation {
     let query = try ReportQuery(snapshot, options, defaultBy: [])
     let stored = try StoredCounts(query)
     let reported = ReportedRows(try snapshot.reportedCounts(), query, stored, given: products)
-    var cells: [Key: (reported: Int, stored: Int)] = [:]
+    var counts: [Key: (reported: Int, stored: Int)] = [:]
     func key(_ row: ReconciledCount) -> Key {
       Key(
         app: row.app, period: label(row.day, period), product: row.product, report: row.report, measure: row.measure)
     }
-    for row in reported.rows { cells[key(row), default: (0, 0)].reported += row.quantity }
+    for row in reported.rows { counts[key(row), default: (0, 0)].reported += row.quantity }
     for (report, days) in reported.days {
       for row in stored.rows(of: report.report, app: report.app) where days.contains(row.day) {
-        cells[key(row), default: (0, 0)].stored += row.quantity
+        counts[key(row), default: (0, 0)].stored += row.quantity
       }
     }
-    let rows = cells.sorted { $0.key < $1.key }.map { key, cell -> [ReportValue] in
+    let rows = counts.sorted { $0.key < $1.key }.map { key, count -> [ReportValue] in
       let isCompared = key.measure.isCompared
-      let (reported, stored) = cell
+      let (reported, stored) = count
       return [.text(key.app)] + (period == .none ? [] : [.text(key.period)]) + [
         .text(key.product), .text(key.measure.name), .count(reported), isCompared ? .count(stored) : .percent(nil),
         isCompared ? .count(stored - reported) : .percent(nil),

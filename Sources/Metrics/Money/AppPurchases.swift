@@ -86,7 +86,7 @@ final class AppPurchases {
     try scan.forEachPerson { money in
       for spell in money.spells where spell.isPurchase {
         guard let plan = money.payments[spell.payments].first?.plan,
-          let app = money.credits[spell.credits].first.map({ scan.segment($0.segment).app }), let asOf = asOfs[app]
+          let app = money.credits[spell.credits].first.map({ scan.cellKey($0.cellKey).app }), let asOf = asOfs[app]
         else { continue }
         let place = Place(app: app, plan: plan)
         if plan != .lifetime {

@@ -14,11 +14,11 @@ public enum LTV {
     if let step = options.backtest { return try BacktestReport.report(snapshot, options, step) }
     return try options.inOneCurrency(snapshot) { options in
       let query = try ReportQuery(snapshot, options, by: .ltv)
-      let cells = try cells(query)
+      let sumsOfRows = try sumsOfRows(query)
       // There is no prediction for a single user's purchases.
       let predictions =
         query.by.contains(.person)
-        ? cells.mapValues { PredictedValue(counting: $0.purchases) } : predictions(cells, query)
+        ? sumsOfRows.mapValues { PredictedValue(counting: $0.purchases) } : predictions(sumsOfRows, query)
       let tested = query.by.contains(.person) ? nil : try TestedRanges(query)
       return query.report(
         "ltv", title: "Lifetime value: so far, and predicted",
@@ -47,10 +47,10 @@ public enum LTV {
           Report.Parameter(name: "store_fee", value: options.storeFee.description),
         ],
         columns: query.currencyKeyColumns + columns,
-        rows: query.rowsByCurrency(cells) { key, cell, currency in
+        rows: query.rowsByCurrency(sumsOfRows) { key, sums, currency in
           let prediction = predictions[key] ?? PredictedValue([:], parts: ReportCurrency.parts, days: 0)
           let forecast = prediction.values[0]?.estimate
-          return cell.values(currency, prediction)
+          return sums.values(currency, prediction)
             + (tested?.cells(key, around: forecast, currency: currency) ?? TestedRanges.noCells(currency))
         })
     }
@@ -64,8 +64,8 @@ public enum LTV {
   }
 
   /// Returns the fits of each row, on one thread per core.
-  private static func predictions(_ cells: [CellKey: Cell], _ query: ReportQuery) -> [CellKey: PredictedValue] {
-    let rows = cells.map {
+  private static func predictions(_ sumsOfRows: [RowKey: Sums], _ query: ReportQuery) -> [RowKey: PredictedValue] {
+    let rows = sumsOfRows.map {
       (key: $0.key, purchases: $0.value.purchases, days: query.daysOfData($0.key.app))
     }
     let predicted = rows.concurrentMap {
@@ -89,7 +89,7 @@ public enum LTV {
     } + [ReportColumn("predicted_note", .text)] + TestedRanges.columns("tested_ltv_12m")
 
   /// A row of users, which may be none, and purchases.
-  struct Cell {
+  struct Sums {
     /// Users by age.
     var persons = [Int](repeating: 0, count: ages.count)
     var realised = RealisedValue()
@@ -127,23 +127,23 @@ public enum LTV {
     }
   }
 
-  /// Returns cells by row, whose key ends with the currency.
-  static func cells(_ query: ReportQuery) throws -> [CellKey: Cell] {
+  /// Returns sums by row, whose key ends with the currency.
+  static func sumsOfRows(_ query: ReportQuery) throws -> [RowKey: Sums] {
     let ledger = try LTVLedger(query)
-    var cells: [CellKey: Cell] = [:]
-    for (key, amounts) in ledger.realised { cells[key, default: Cell()].realised = amounts }
-    for (key, plans) in ledger.purchases { cells[key, default: Cell()].purchases = plans }
+    var sumsOfRows: [RowKey: Sums] = [:]
+    for (key, amounts) in ledger.realised { sumsOfRows[key, default: Sums()].realised = amounts }
+    for (key, plans) in ledger.purchases { sumsOfRows[key, default: Sums()].purchases = plans }
     // Users have no currency: they count in every currency of their row, and in none if no user paid.
-    var currencies: [CellKey: [Int64]] = [:]
-    for key in cells.keys {
-      let row = CellKey(app: key.app, codes: Array(key.codes.dropLast()))
+    var currencies: [RowKey: [Int64]] = [:]
+    for key in sumsOfRows.keys {
+      let row = RowKey(app: key.app, codes: Array(key.codes.dropLast()))
       currencies[row, default: []].append(key.codes[key.codes.count - 1])
     }
     for (row, persons) in ledger.persons {
       for currency in currencies[row] ?? [0] {
-        cells[CellKey(app: row.app, codes: row.codes + [currency]), default: Cell()].persons = persons
+        sumsOfRows[RowKey(app: row.app, codes: row.codes + [currency]), default: Sums()].persons = persons
       }
     }
-    return cells
+    return sumsOfRows
   }
 }

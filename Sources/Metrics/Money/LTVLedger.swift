@@ -5,15 +5,15 @@ internal import Store
 /// Collects users, their money by age and their purchases for ``LTV`` in one pass over the facts.
 struct LTVLedger {
   /// Users followed to each age, by row, then age.
-  private(set) var persons: [CellKey: [Int]] = [:]
-  private(set) var realised: [CellKey: LTV.RealisedValue] = [:]
+  private(set) var persons: [RowKey: [Int]] = [:]
+  private(set) var realised: [RowKey: LTV.RealisedValue] = [:]
   /// Purchases by row and currency, then by plan.
-  private(set) var purchases: [CellKey: [Plan: PlanPurchases]] = [:]
+  private(set) var purchases: [RowKey: [Plan: PlanPurchases]] = [:]
   private let query: ReportQuery
   private let first: FirstEvents
   private let scan: PaymentHistoryReader
   private var rows: UnitRows
-  private var bought = CurrencyCells<[Plan: PlanPurchases]>([:])
+  private var bought = CurrencySums<[Plan: PlanPurchases]>([:])
   private let reader: PurchaseReader
   private let isByPerson: Bool
   private let lengths = LTV.ages.map { Int64($0) * day }
@@ -28,10 +28,10 @@ struct LTVLedger {
   }
 
   /// Of rows that are not by user.
-  private var rowOfTraits: [Traits: CellKey?] = [:]
-  /// The place in ``counts`` by the entry's segment, for users whose row depends on nothing else; -1 if unknown.
+  private var rowOfTraits: [Traits: RowKey?] = [:]
+  /// The place in ``counts`` by the entry's cellKey, for users whose row depends on nothing else; -1 if unknown.
   private var placeOfEntry: [Int] = []
-  private var placeOfRow: [CellKey: Int] = [:]
+  private var placeOfRow: [RowKey: Int] = [:]
   private var byPlace: [PlaceAndCurrency: LTV.RealisedValue] = [:]
 
   private struct PlaceAndCurrency: Hashable {
@@ -71,7 +71,7 @@ struct LTVLedger {
     let rowOfPlace = Dictionary(uniqueKeysWithValues: placeOfRow.map { ($0.value, $0.key) })
     for (key, amounts) in byPlace {
       guard let row = rowOfPlace[key.place] else { continue }
-      realised[CellKey(app: row.app, codes: row.codes + [key.currency])] = amounts
+      realised[RowKey(app: row.app, codes: row.codes + [key.currency])] = amounts
     }
   }
 
@@ -80,8 +80,8 @@ struct LTVLedger {
   /// Counts a user at the ages that the user was followed to.
   ///
   /// - Parameters:
-  ///   - entry: The segment of the first impression, 0 for none.
-  ///   - payment: The segment of the first payment's spell, 0 for none.
+  ///   - entry: The cell key of the first impression, 0 for none.
+  ///   - payment: The cell key of the first payment's spell, 0 for none.
   /// - Returns: The user's place in ``counts`` and the number of ages reached, which ascend; `nil` if the row is
   ///   filtered out.
   private mutating func addFollowed(_ person: Int32, entry: Int32, payment: Int32) -> (place: Int, ages: Int)? {
@@ -108,7 +108,7 @@ struct LTVLedger {
     let traits = Traits(
       entry: entry, payment: payment, client: first.clients.isEmpty ? 0 : first.clients[Int(person)],
       properties: first.clients.isEmpty ? 0 : first.properties[Int(person)], app: app)
-    let undated: CellKey?
+    let undated: RowKey?
     if !isByPerson, let known = rowOfTraits[traits] {
       undated = known
     } else {
@@ -129,15 +129,15 @@ struct LTVLedger {
   }
 
   private func facet(_ traits: Traits) -> UnitFacet {
-    var segment = traits.payment == 0 ? Segment(app: traits.app, context: .unattributed) : scan.segment(traits.payment)
-    segment.context = traits.entry == 0 ? .unattributed : scan.segment(traits.entry).context
-    return UnitFacet(credits: [segment], client: traits.client, properties: traits.properties)
+    var cellKey = traits.payment == 0 ? CellKey(app: traits.app, context: .unattributed) : scan.cellKey(traits.payment)
+    cellKey.context = traits.entry == 0 ? .unattributed : scan.cellKey(traits.entry).context
+    return UnitFacet(credits: [cellKey], client: traits.client, properties: traits.properties)
   }
 
   /// Adds a user's money; implements definitions 7.5.
   private mutating func addPerson(_ money: PersonMoney) throws {
     let firstPayment = money.payments.min { ($0.ts, $0.spell) < ($1.ts, $1.spell) }
-    let payment = firstPayment.map { money.credits[money.spells[$0.spell].credits.lowerBound].segment } ?? 0
+    let payment = firstPayment.map { money.credits[money.spells[$0.spell].credits.lowerBound].cellKey } ?? 0
     guard let (place, followed) = addFollowed(money.person, entry: money.entry ?? 0, payment: payment),
       followed > 0, !money.payments.isEmpty
     else { return }
@@ -172,7 +172,7 @@ struct LTVLedger {
     for spell in money.spells where spell.isPurchase {
       let credits = money.credits[spell.credits]
       guard let start = money.payments[spell.payments].first,
-        let app = credits.first.map({ scan.segment($0.segment).app })
+        let app = credits.first.map({ scan.cellKey($0.cellKey).app })
       else { continue }
       // Without a row it needs no rate.
       var purchase: PlanPurchases?

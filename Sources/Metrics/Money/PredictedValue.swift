@@ -1,7 +1,7 @@
 internal import EventModel
 internal import Statistics
 
-/// Predicts the value of a purchase within months (definitions 7.6), over the plans of a row.
+/// Predicts the value of a purchase within months, over the plans of a row; implements definitions 7.6.
 struct PredictedValue {
   /// A value with bounds, in micro-units.
   struct Bounded {

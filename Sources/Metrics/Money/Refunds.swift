@@ -3,10 +3,7 @@ public import Store
 
 /// Reports refunded payments and refunded amounts, found by `PersonFold.applyRefunds` (definitions 7.1).
 public enum Refunds {
-  /// The refund window (definitions 6.3).
-  fileprivate static let window = 30 * day
-
-  struct Cell {
+  struct Sums {
     var payments = 0
     /// Payments with any refund.
     var refunded = 0
@@ -37,8 +34,8 @@ public enum Refunds {
         ],
         own: [query.currencyParameter, Report.Parameter(name: "date", value: isByRefundDay ? "refund" : "payment")],
         columns: query.currencyKeyColumns + (isByRefundDay ? refundDayColumns : paymentDayColumns),
-        rows: query.rowsByCurrency(try cells(query)) { _, cell, currency in
-          isByRefundDay ? refundDayValues(cell, currency) : paymentDayValues(cell, currency)
+        rows: query.rowsByCurrency(try sumsOfRows(query)) { _, sums, currency in
+          isByRefundDay ? refundDayValues(sums, currency) : paymentDayValues(sums, currency)
         })
     }
   }
@@ -70,28 +67,28 @@ public enum Refunds {
     ReportColumn("gross", .money), ReportColumn("refunded_amount", .money), ReportColumn("refunded_share", .rate),
   ]
 
-  private static func paymentDayValues(_ cell: Cell, _ currency: String) -> [ReportValue] {
-    [.count(cell.payments), .count(cell.refunded)] + ReportValue.share(cell.refunded, of: cell.payments)
-      + [cell.full, cell.refunded - cell.full, cell.atRisk, cell.refundedInWindow].map { .count($0) }
-      + ReportValue.share(cell.refundedInWindow, of: cell.atRisk) + moneyValues(cell, currency)
+  private static func paymentDayValues(_ sums: Sums, _ currency: String) -> [ReportValue] {
+    [.count(sums.payments), .count(sums.refunded)] + ReportValue.share(sums.refunded, of: sums.payments)
+      + [sums.full, sums.refunded - sums.full, sums.atRisk, sums.refundedInWindow].map { .count($0) }
+      + ReportValue.share(sums.refundedInWindow, of: sums.atRisk) + moneyValues(sums, currency)
   }
 
-  private static func refundDayValues(_ cell: Cell, _ currency: String) -> [ReportValue] {
-    [.count(cell.refunds), .count(cell.full)] + ReportValue.share(cell.full, of: cell.refunds)
-      + [.count(cell.refunds - cell.full), .count(cell.payments)] + moneyValues(cell, currency)
+  private static func refundDayValues(_ sums: Sums, _ currency: String) -> [ReportValue] {
+    [.count(sums.refunds), .count(sums.full)] + ReportValue.share(sums.full, of: sums.refunds)
+      + [.count(sums.refunds - sums.full), .count(sums.payments)] + moneyValues(sums, currency)
   }
 
-  private static func moneyValues(_ cell: Cell, _ currency: String) -> [ReportValue] {
-    [cell.gross, cell.amount].map {
+  private static func moneyValues(_ sums: Sums, _ currency: String) -> [ReportValue] {
+    [sums.gross, sums.amount].map {
       .money(roundedToOdd($0, dividedBy: ReportCurrency.parts), currency: currency)
-    } + [cell.refundedShare]
+    } + [sums.refundedShare]
   }
 
-  /// Returns cells by row, whose key ends with the currency.
-  static func cells(_ query: ReportQuery) throws -> [CellKey: Cell] {
+  /// Returns sums by row, whose key ends with the currency.
+  static func sumsOfRows(_ query: ReportQuery) throws -> [RowKey: Sums] {
     let scan = try PaymentHistoryReader(query.facts)
     var rows = try UnitRows(query)
-    var cells = CurrencyCells(Cell())
+    var sumsOfRows = CurrencySums(Sums())
     let currency = ReportCurrency(query)
     let asOfs = query.asOfs
     let isByRefundDay = query.options.isByRefundDay
@@ -101,12 +98,12 @@ public enum Refunds {
       for (place, payment) in money.payments.enumerated() {
         if rows.asksForStages { rows.stage = stages[place] }
         let credits = money.credits[money.spells[payment.spell].credits]
-        guard let app = credits.first.map({ scan.segment($0.segment).app }) else { continue }
+        guard let app = credits.first.map({ scan.cellKey($0.cellKey).app }) else { continue }
         let refunds = money.refunds[payment.refunds]
         try rows.forEachRow(credits, of: scan, at: payment.ts) { row in
           // Only selected payments, because other days need no rate.
           let price = try currency.parts(of: payment)
-          cells[row, currency.code(payment.currency)].add(
+          sumsOfRows[row, currency.code(payment.currency)].add(
             payment, price, refunds.first, isByRefundDay: isByRefundDay, asOf: asOfs[app] ?? .min)
         }
         var back: Int64 = 0
@@ -119,18 +116,18 @@ public enum Refunds {
           if completes { isComplete = true }
           try rows.forEachRow(credits, of: scan, at: isByRefundDay ? refund.ts : payment.ts) { row in
             let amount = try currency.parts(of: refund, of: payment)
-            cells[row, currency.code(refund.currency)].addRefund(
+            sumsOfRows[row, currency.code(refund.currency)].addRefund(
               amount, completes: completes, isByRefundDay: isByRefundDay)
           }
         }
       }
     }
     try currency.check()
-    return cells.byKey(rows.keys)
+    return sumsOfRows.byKey(rows.keys)
   }
 }
 
-extension Refunds.Cell {
+extension Refunds.Sums {
   fileprivate mutating func add(
     _ payment: PersonMoney.Payment, _ price: Int128, _ firstRefund: PersonMoney.Refund?, isByRefundDay: Bool,
     asOf: Int64
@@ -140,9 +137,9 @@ extension Refunds.Cell {
     if isByRefundDay { return }
     if firstRefund != nil { refunded += 1 }
     if payment.refundedAt != nil { full += 1 }
-    if payment.ts + Refunds.window <= asOf {
+    if payment.ts + PurchaseUnit.refundWindow <= asOf {
       atRisk += 1
-      if let firstRefund, firstRefund.ts < payment.ts + Refunds.window { refundedInWindow += 1 }
+      if let firstRefund, firstRefund.ts < payment.ts + PurchaseUnit.refundWindow { refundedInWindow += 1 }
     }
   }
 

@@ -3,7 +3,7 @@ public import Store
 /// Reports money received and refunded (definitions 7.1).
 public enum Revenue {
   /// Sums in ``ReportCurrency/parts`` of a micro-unit of the row's currency.
-  struct Cell {
+  struct Sums {
     var payments = 0
     var refunds = 0
     var gross: Int128 = 0
@@ -42,9 +42,9 @@ public enum Revenue {
           Report.Parameter(name: "store_fee", value: options.storeFee.description),
         ],
         columns: query.currencyKeyColumns + columns,
-        rows: query.rowsByCurrency(try cells(query)) { _, cell, currency in
-          [.count(cell.payments), .count(cell.refunds)]
-            + [cell.gross, cell.refunded, cell.amount(options.mode)].map {
+        rows: query.rowsByCurrency(try sumsOfRows(query)) { _, sums, currency in
+          [.count(sums.payments), .count(sums.refunds)]
+            + [sums.gross, sums.refunded, sums.amount(options.mode)].map {
               .money(roundedToOdd($0, dividedBy: ReportCurrency.parts), currency: currency)
             }
         })
@@ -56,11 +56,11 @@ public enum Revenue {
     ReportColumn("refunded", .money), ReportColumn("revenue", .money),
   ]
 
-  /// Returns cells by row, whose key ends with the currency.
-  static func cells(_ query: ReportQuery) throws -> [CellKey: Cell] {
-    var cells = CurrencyCells(Cell())
-    let keys = try forEachUnit(query) { unit in cells[unit.row, unit.currency].add(unit) }
-    return cells.byKey(keys)
+  /// Returns sums by row, whose key ends with the currency.
+  static func sumsOfRows(_ query: ReportQuery) throws -> [RowKey: Sums] {
+    var sumsOfRows = CurrencySums(Sums())
+    let keys = try forEachUnit(query) { unit in sumsOfRows[unit.row, unit.currency].add(unit) }
+    return sumsOfRows.byKey(keys)
   }
 
   /// A payment or a refund that falls in a row.
@@ -79,7 +79,7 @@ public enum Revenue {
   /// Calls `body` with each payment and refund of the days, once for each row that it is credited to.
   ///
   /// - Returns: The keys of the rows.
-  static func forEachUnit(_ query: ReportQuery, _ body: (Unit) throws -> Void) throws -> [CellKey] {
+  static func forEachUnit(_ query: ReportQuery, _ body: (Unit) throws -> Void) throws -> [RowKey] {
     let scan = try PaymentHistoryReader(query.facts)
     var rows = try UnitRows(query)
     let currency = ReportCurrency(query)
@@ -115,7 +115,7 @@ public enum Revenue {
   }
 }
 
-extension Revenue.Cell {
+extension Revenue.Sums {
   mutating func add(_ unit: Revenue.Unit) {
     if unit.isRefund {
       refunds += 1

@@ -12,8 +12,8 @@ public enum Value {
   /// A row's estimate in one currency.
   struct Row {
     /// The row's key, which ends with the currency's code.
-    var key: CellKey
-    var cell: Funnel.Cell
+    var key: RowKey
+    var sums: Funnel.Sums
     var buyers: [Plan: Int]
     /// Whether each plan's survival is the row's own.
     var hasOwnSurvival: [Plan: Bool]
@@ -47,7 +47,7 @@ public enum Value {
       })
   }
 
-  /// Returns the cells of a row's forecast of 12 months with a range from errors of earlier forecasts. These are of all
+  /// Returns the table cells of a row's forecast of 12 months with a range from errors of earlier forecasts. These are of all
   /// purchases of the app, so that the range is at least as wide as the row's own interval.
   private static func testedRanges(_ query: ReportQuery) throws -> (Row, String) -> [ReportValue] {
     var options = query.options
@@ -62,7 +62,7 @@ public enum Value {
     return { row, currency in
       let isPredicted = row.estimate.bases[testedMonth - 1] == .predicted
       return ranges.cells(
-        CellKey(app: row.key.app, codes: row.key.codes.suffix(1)),
+        RowKey(app: row.key.app, codes: row.key.codes.suffix(1)),
         around: isPredicted ? row.estimate.values[testedMonth - 1] : nil,
         atLeast: row.estimate.interval(month: testedMonth), currency: currency)
     }
@@ -131,7 +131,7 @@ public enum Value {
   private static func basis(_ row: Row) -> [ReportValue] {
     let purchases = row.buyers.values.reduce(0, +)
     // Rows by user.
-    return [.count(row.cell.paid), .count(min(1, purchases)), .count(purchases), .count(row.cell.immature)]
+    return [.count(row.sums.paid), .count(min(1, purchases)), .count(purchases), .count(row.sums.immature)]
       + horizons.map { .number(row.estimate.variance(month: $0)) }
   }
 
@@ -141,7 +141,7 @@ public enum Value {
     let other = row.buyers.filter { !named.contains($0.key) }.values.reduce(0, +)
     let own = Set(row.hasOwnSurvival.values)
     let survival = own.count == 2 ? "mixed" : own.first.map { $0 ? "own" : "app" } ?? ""
-    return [.count(row.cell.users)] + ReportValue.share(row.cell.paid, of: row.cell.users)
+    return [.count(row.sums.users)] + ReportValue.share(row.sums.paid, of: row.sums.users)
       + named.map { .count(count($0)) } + [.count(other), .text(survival)]
       + horizons.flatMap { month -> [ReportValue] in
         let interval = row.estimate.interval(month: month)
@@ -169,15 +169,15 @@ public enum Value {
     var estimator = RowEstimator(
       query, AppPurchases(query, data.remainder, apps: query.apps.map(\.id)))
     var rows: [Row] = []
-    for (key, cell) in data.viewers {
+    for (key, sums) in data.viewers {
       let estimates = try estimator.estimates(
-        data.rows[key] ?? [:], app: key.app, labels: query.labels(key).joined(separator: "\u{1F}"), viewers: cell.users)
+        data.rows[key] ?? [:], app: key.app, labels: query.labels(key).joined(separator: "\u{1F}"), viewers: sums.users)
       for (code, estimate) in estimates {
         var row = key
         row.codes.append(code)
         rows.append(
           Row(
-            key: row, cell: cell, buyers: estimate.buyers, hasOwnSurvival: estimate.hasOwnSurvival,
+            key: row, sums: sums, buyers: estimate.buyers, hasOwnSurvival: estimate.hasOwnSurvival,
             estimate: estimate.value))
       }
     }

@@ -64,7 +64,7 @@ public enum ValuePairs {
   private static func base(of named: [(name: String, row: Value.Row)]) -> Int? {
     named.firstIndex { $0.name == "control" }
       ?? named.indices.max { left, right in
-        let (users, others) = (named[left].row.cell.users, named[right].row.cell.users)
+        let (users, others) = (named[left].row.sums.users, named[right].row.sums.users)
         return users != others ? users < others : left > right
       }
   }

@@ -27,8 +27,8 @@ struct ValueRows {
     var microUnits: Double? { count == 0 ? nil : Double(sum) / Double(count) / Double(ReportCurrency.parts) }
   }
 
-  let viewers: [CellKey: Funnel.Cell]
-  private(set) var rows: [CellKey: [Plan: Purchases]] = [:]
+  let viewers: [RowKey: Funnel.Sums]
+  private(set) var rows: [RowKey: [Plan: Purchases]] = [:]
   let remainder: PaymentRemainder
   private let query: ReportQuery
 
@@ -37,8 +37,8 @@ struct ValueRows {
   init(_ query: ReportQuery) throws {
     self.query = query
     remainder = try PaymentRemainder(query)
-    let (cells, horizons) = try Funnel.counts(query)
-    viewers = cells
+    let (sumsOfRows, horizons) = try Funnel.counts(query)
+    viewers = sumsOfRows
     try readRows(
       lastMature: Dictionary(
         uniqueKeysWithValues: query.apps.map { ($0.id, query.asOf(of: $0) - (horizons[$0.id] ?? 0)) }))
@@ -71,7 +71,7 @@ struct ValueRows {
     let asOfs = query.asOfs
     var last: (person: Int64, spell: Int64)?
     var periods: [DueDates.Period] = []
-    var places: [CellKey: [Plan: Int]] = [:]
+    var places: [RowKey: [Plan: Int]] = [:]
     var list: [Purchases] = []
     try query.forEachUnit(
       from: purchases, instant: "ts", columns: columns, orderedBy: ["person", "spell", "payment"]

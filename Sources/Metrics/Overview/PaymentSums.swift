@@ -24,26 +24,26 @@ struct PaymentSums {
   /// - Parameter query: By day and plan.
   init(_ query: ReportQuery) throws {
     // Of one user.
-    var cells: [(row: Int, currency: Int64, cell: Revenue.Cell)] = []
+    var sumsOfRows: [(row: Int, currency: Int64, sums: Revenue.Sums)] = []
     var person: Int32 = 0
     var byPlace: [[(currency: Int64, sum: Sum)]] = []
     func add() {
-      for (row, currency, cell) in cells {
+      for (row, currency, sums) in sumsOfRows {
         while byPlace.count <= row { byPlace.append([]) }
         let place = byPlace[row].firstIndex { $0.currency == currency } ?? byPlace[row].count
         if place == byPlace[row].count { byPlace[row].append((currency, Sum())) }
-        byPlace[row][place].sum.add(cell)
+        byPlace[row][place].sum.add(sums)
       }
-      cells.removeAll(keepingCapacity: true)
+      sumsOfRows.removeAll(keepingCapacity: true)
     }
     let keys = try Revenue.forEachUnit(query) { unit in
       if unit.person != person {
         add()
         person = unit.person
       }
-      let place = cells.firstIndex { $0.row == unit.row && $0.currency == unit.currency } ?? cells.count
-      if place == cells.count { cells.append((unit.row, unit.currency, Revenue.Cell())) }
-      cells[place].cell.add(unit)
+      let place = sumsOfRows.firstIndex { $0.row == unit.row && $0.currency == unit.currency } ?? sumsOfRows.count
+      if place == sumsOfRows.count { sumsOfRows.append((unit.row, unit.currency, Revenue.Sums())) }
+      sumsOfRows[place].sums.add(unit)
     }
     add()
     for (row, ofRow) in byPlace.enumerated() {
@@ -56,10 +56,10 @@ struct PaymentSums {
 }
 
 extension PaymentSums.Sum {
-  fileprivate mutating func add(_ cell: Revenue.Cell) {
-    payments += cell.payments
-    net += cell.net
-    for (parts, count) in [(cell.gross, cell.payments), (cell.refunded, cell.refunds)] where count > 0 {
+  fileprivate mutating func add(_ sums: Revenue.Sums) {
+    payments += sums.payments
+    net += sums.net
+    for (parts, count) in [(sums.gross, sums.payments), (sums.refunded, sums.refunds)] where count > 0 {
       squares.append(ReportRows.squares(of: roundedToOdd(parts, dividedBy: ReportCurrency.parts), count: count))
     }
   }

@@ -3,7 +3,7 @@ internal import EventModel
 internal import Lifecycle
 internal import Store
 
-/// The path from the first paywall over the store's sheet to payment (definitions 11.2).
+/// The path from the first paywall over the store's sheet to payment; implements definitions 11.1 and 11.2.
 enum CheckoutPath {
   enum Step: String, CaseIterable {
     /// The store's sheet opened.
@@ -15,8 +15,8 @@ enum CheckoutPath {
   }
 
   /// The counts of a row, with how the others left.
-  struct Cell {
-    var path: PathCell
+  struct Sums {
+    var path: PathSums
     var startedWithSheet = 0
     var sheetLeft = 0
     var dismissed = 0
@@ -31,7 +31,7 @@ enum CheckoutPath {
     var hasStarts: Bool { path.steps.count > 1 && path.steps[1].reached >= CheckoutPath.fewestStarted }
 
     /// Adds the users of another row.
-    mutating func add(_ other: Cell) {
+    mutating func add(_ other: Sums) {
       path.add(other.path)
       startedWithSheet += other.startedWithSheet
       sheetLeft += other.sheetLeft
@@ -43,71 +43,73 @@ enum CheckoutPath {
 
   fileprivate static let fewestStarted = 5
 
-  /// Returns the cells of the rows, and the horizon in ms by app.
+  /// Returns the sums of the rows, and the horizon in ms by app.
   ///
   /// - Parameter steps: How many of the steps count.
-  static func cells(
+  static func sumsOfRows(
     _ query: ReportQuery, steps: Int
-  ) throws -> (cells: [CellKey: Cell], horizons: [NameID: Int64]) {
+  ) throws -> (sumsOfRows: [RowKey: Sums], horizons: [NameID: Int64]) {
     var horizons = try Funnel.horizons(query)
     if steps < Step.allCases.count, query.options.horizon == nil {
       // Without payment, no trial has to end.
       for app in horizons.keys { horizons[app] = FoldOptions.attributionWindow }
     }
     let traces = try traces(query)
-    let none = Cell(path: PathCell(steps: steps))
+    let none = Sums(path: PathSums(steps: steps))
     let asOfs = query.asOfs
     func add(
       _ entry: Int64, app: NameID, traces: ArraySlice<ScannedEvent>, _ units: borrowing PersonUnits,
-      to cell: inout Cell,
+      to sums: inout Sums,
       where isCredited: (Range<Int>) -> Bool = { _ in true }, isOfRow: (ScannedEvent) -> Bool = { _ in true }
     ) {
       let asOf = asOfs[app] ?? .min
       let isMature = entry <= asOf - (horizons[app] ?? 0)
       let way = Way(entry: entry, units, traces.lazy.filter(isOfRow), where: isCredited)
-      cell.path.add(Array(way.reach.prefix(steps)), isMature: isMature, asOf: asOf)
-      if !cell.sendsSheets { cell.sendsSheets = traces.contains { $0.kind == .purchaseStarted } }
+      sums.path.add(Array(way.reach.prefix(steps)), isMature: isMature, asOf: asOf)
+      if !sums.sendsSheets { sums.sendsSheets = traces.contains { $0.kind == .purchaseStarted } }
       guard isMature else { return }
       if way.started != nil {
-        if let sheet = way.sheet, let started = way.started, sheet <= started { cell.startedWithSheet += 1 }
+        if let sheet = way.sheet, let started = way.started, sheet <= started { sums.startedWithSheet += 1 }
       } else if way.sheet != nil {
-        cell.sheetLeft += 1
+        sums.sheetLeft += 1
       } else if way.isDismissed {
-        cell.dismissed += 1
+        sums.dismissed += 1
       } else {
-        cell.noTrace += 1
+        sums.noTrace += 1
       }
     }
     if query.options.unit == .view {
       let units = try CellQuery(query, [])
       let views = try units.views()
       let contexts = try RowContexts(query)
-      var cells = views.rows.map { _ in none }
+      var sumsOfRows = views.rows.map { _ in none }
       var credits = units.creditRows
-      try query.facts.forEachPersonWithCredits(withEntries: true) { person, units, segment in
+      try query.facts.forEachPersonWithCredits(withEntries: true) { person, units, cellKey in
         for place in views.places(of: person) {
           let view = views.entries[place]
           let row = views.rows[Int(view.row)]
           add(
-            view.entry, app: row.app, traces: own(traces, person), units, to: &cells[Int(view.row)],
-            where: { places in units.credits[places].contains { credits.counts($0, segment, in: row) } },
+            view.entry, app: row.app, traces: own(traces, person), units, to: &sumsOfRows[Int(view.row)],
+            where: { places in units.credits[places].contains { credits.counts($0, cellKey, in: row) } },
             isOfRow: { contexts.isOf($0, row) })
         }
       }
-      var byKey: [CellKey: Cell] = [:]
-      for (key, cell) in zip(views.rows, cells) where cell.path.users + cell.path.immature > 0 { byKey[key] = cell }
+      var byKey: [RowKey: Sums] = [:]
+      for (key, sums) in zip(views.rows, sumsOfRows) where sums.path.users + sums.path.immature > 0 {
+        byKey[key] = sums
+      }
       return (byKey, horizons)
     }
     var rows = try UnitRows(query)
-    var cells = RowCells(none)
-    try query.facts.forEachPersonWithCredits(withEntries: true) { person, units, segment in
+    var sumsOfRows = RowSums(none)
+    try query.facts.forEachPersonWithCredits(withEntries: true) { person, units, cellKey in
       guard let (unit, key) = units.entry else { return }
-      let app = segment(key.segment).app
+      let app = cellKey(key.cellKey).app
       rows.person = person
-      guard asOfs[app] != nil, let row = rows.place(of: key, at: unit.ts, segment) else { return }
-      add(unit.ts, app: app, traces: own(traces, person), units, to: &cells[row])
+      guard asOfs[app] != nil, let row = rows.place(of: key, at: unit.ts, cellKey) else { return }
+      add(unit.ts, app: app, traces: own(traces, person), units, to: &sumsOfRows[row])
     }
-    return (cells.byKey(rows.keys), horizons)
+    return (sumsOfRows.byKey(rows.keys), horizons)
   }
 
   /// Returns when users reached a step, in ms by user, with the exposure as the entry.
@@ -140,25 +142,25 @@ enum CheckoutPath {
   }
 
   /// Returns ``Cell/sendsSheets`` and ``Cell/hasStarts`` of the rows, by user.
-  static func sheets(_ query: ReportQuery) throws -> [CellKey: (areSent: Bool, hasStarts: Bool)] {
+  static func sheets(_ query: ReportQuery) throws -> [RowKey: (areSent: Bool, hasStarts: Bool)] {
     let (horizons, asOfs) = (try Funnel.horizons(query), query.asOfs)
     var senders = UserSet()
     try query.facts.forEachEvent([.purchaseStarted]) { senders.insert($0.person) }
     var rows = try UnitRows(query)
-    var cells = RowCells((sends: false, starts: 0))
-    try query.facts.forEachPersonWithCredits(withEntries: true, withPurchases: false) { person, units, segment in
+    var sumsOfRows = RowSums((sends: false, starts: 0))
+    try query.facts.forEachPersonWithCredits(withEntries: true, withPurchases: false) { person, units, cellKey in
       let sends = senders.contains(person)
       guard let (unit, key) = units.entry, sends || !units.trials.isEmpty || !units.conversions.isEmpty else { return }
-      let app = segment(key.segment).app
+      let app = cellKey(key.cellKey).app
       rows.person = person
-      guard let asOf = asOfs[app], let row = rows.place(of: key, at: unit.ts, segment) else { return }
-      if sends { cells[row].sends = true }
+      guard let asOf = asOfs[app], let row = rows.place(of: key, at: unit.ts, cellKey) else { return }
+      if sends { sumsOfRows[row].sends = true }
       let isMature = unit.ts <= asOf - (horizons[app] ?? 0)
       if isMature, Way(entry: unit.ts, units, EmptyCollection<ScannedEvent>(), where: { _ in true }).started != nil {
-        cells[row].starts += 1
+        sumsOfRows[row].starts += 1
       }
     }
-    return cells.byKey(rows.keys).mapValues { ($0.sends, $0.starts >= fewestStarted) }
+    return sumsOfRows.byKey(rows.keys).mapValues { ($0.sends, $0.starts >= fewestStarted) }
   }
 
   /// One user's way through the steps.
@@ -167,7 +169,7 @@ enum CheckoutPath {
     private(set) var started: Int64?
     private(set) var paid: Int64?
     private(set) var isDismissed = false
-    private(set) var reach: [PathCell.Reach] = []
+    private(set) var reach: [PathSums.Reach] = []
 
     init(
       entry: Int64, _ units: borrowing PersonUnits, _ traces: some Sequence<ScannedEvent>,
@@ -194,9 +196,9 @@ enum CheckoutPath {
         paid = min(paid ?? .max, conversion.ts)
       }
       reach = [
-        PathCell.Reach(anchor: entry, reached: sheet, end: windowEnd),
-        PathCell.Reach(anchor: entry, reached: started, end: windowEnd),
-        PathCell.Reach(anchor: started, reached: paid, end: end),
+        PathSums.Reach(anchor: entry, reached: sheet, end: windowEnd),
+        PathSums.Reach(anchor: entry, reached: started, end: windowEnd),
+        PathSums.Reach(anchor: started, reached: paid, end: end),
       ]
     }
 

@@ -53,8 +53,8 @@ struct PathMoments {
   private let query: ReportQuery
   private let events: ScannedDimensions
   private let units: DimensionCodes
-  /// The segments of facts, by number.
-  private var segments: [Int32: Segment] = [:]
+  /// The cell keys of facts, by number.
+  private var cellKeys: [Int32: CellKey] = [:]
   /// By user.
   private var facts: [PathMoment] = []
   private let kinds: [EventKind]
@@ -71,14 +71,14 @@ struct PathMoments {
     if wanted.isEmpty { return }
     let renewals = wanted.contains(.renewal) ? try Self.secondPayments(query) : [:]
     var facts: [PathMoment] = []
-    var segments: [Int32: Segment] = [:]
-    try query.facts.forEachPersonWithCredits { person, units, segment in
+    var cellKeys: [Int32: CellKey] = [:]
+    try query.facts.forEachPersonWithCredits { person, units, cellKey in
       func add(
         _ kind: PathPlan.Fact, _ ts: Int64, _ key: UnitKey, _ trial: PathMoment.Trial? = nil,
         conversion: (PersonUnits.Conversion) -> Bool = { _ in false }
       ) {
         guard wanted.contains(kind) else { return }
-        if segments[key.segment] == nil { segments[key.segment] = segment(key.segment) }
+        if cellKeys[key.cellKey] == nil { cellKeys[key.cellKey] = cellKey(key.cellKey) }
         let same = units.conversions.filter { $0.ts == ts }
         var fact = PathMoment.Fact(kind: kind, key: key, trial: trial)
         fact.tie = same.firstIndex(where: conversion).map { (place: $0, count: same.count) }
@@ -101,8 +101,8 @@ struct PathMoments {
         }
       }
       for conversion in units.conversions where conversion.trialStart == nil {
-        let segment = units.credits[conversion.credits].first ?? 0
-        add(.direct, conversion.ts, UnitKey(segment: segment, client: 0, properties: 0)) {
+        let cellKey = units.credits[conversion.credits].first ?? 0
+        add(.direct, conversion.ts, UnitKey(cellKey: cellKey, client: 0, properties: 0)) {
           $0.credits == conversion.credits
         }
       }
@@ -114,7 +114,7 @@ struct PathMoments {
       }
     }
     self.facts = sortedByKey(facts) { Int64($0.person) }
-    self.segments = segments
+    self.cellKeys = cellKeys
   }
 
   private struct Spell: Hashable {
@@ -210,13 +210,13 @@ struct PathMoments {
   /// Returns whether an event has what a unit has from its own event.
   private func isMade(_ fact: PathMoment.Fact, by event: ScannedEvent) -> Bool {
     fact.key.client == event.client && fact.key.properties == event.properties
-      && events.code(.plan, event) == segments[fact.key.segment].map { Int64($0.plan) }
+      && events.code(.plan, event) == cellKeys[fact.key.cellKey].map { Int64($0.plan) }
   }
 
   func app(of moment: PathMoment) -> NameID {
     switch moment.content {
     case .event(let event): event.app
-    case .fact(let fact): segments[fact.key.segment]?.app ?? 0
+    case .fact(let fact): cellKeys[fact.key.cellKey]?.app ?? 0
     }
   }
 
@@ -227,11 +227,11 @@ struct PathMoments {
     case .event(let event): return events.code(dimension, event)
     case .fact(let fact):
       if let event = fact.event, !dimension.isContext, dimension != .trialKind { return events.code(dimension, event) }
-      guard let segment = segments[fact.key.segment] else { return 0 }
+      guard let cellKey = cellKeys[fact.key.cellKey] else { return 0 }
       return units.code(
         dimension,
         UnitFacet(
-          credits: [segment], client: fact.key.client, properties: fact.key.properties, person: moment.person))
+          credits: [cellKey], client: fact.key.client, properties: fact.key.properties, person: moment.person))
     }
   }
 }

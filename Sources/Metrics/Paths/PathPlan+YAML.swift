@@ -46,7 +46,7 @@ extension PathPlan {
   private static func clash(in names: [String]) -> String? {
     var columns: [String: String] = [:]
     for name in names {
-      for column in PathCell.columns(of: name).map(\.name) {
+      for column in PathSums.columns(of: name).map(\.name) {
         if let other = columns.updateValue(name, forKey: column) {
           return "has the steps \(other) and \(name), whose columns would both be \(column)"
         }

@@ -2,7 +2,7 @@ internal import EventModel
 internal import Lifecycle
 internal import Store
 
-/// Walks users along a path of a file (definitions 11.3 to 11.6).
+/// Walks users along a path of a file (implements definitions 11.3, 11.4 and 11.5).
 struct PathWalk {
   private let query: ReportQuery
   private let plan: PathPlan
@@ -27,10 +27,10 @@ struct PathWalk {
     days = DayQuestion(query.with(options), by: query.by, isFiltered: true)
   }
 
-  /// Returns the cells of the rows, and the horizon in ms by app.
-  static func cells(
+  /// Returns the sums of the rows, and the horizon in ms by app.
+  static func sumsOfRows(
     _ query: ReportQuery, _ plan: PathPlan
-  ) throws -> (cells: [CellKey: PathCell], horizons: [NameID: Int64]) {
+  ) throws -> (sumsOfRows: [RowKey: PathSums], horizons: [NameID: Int64]) {
     // The funnel's horizon is its window, the length of a trial, and grace.
     let horizons =
       plan.steps.contains { $0.within == nil }
@@ -38,8 +38,8 @@ struct PathWalk {
       : Dictionary(uniqueKeysWithValues: query.apps.map { ($0.id, plan.horizon(trial: 0)) })
     let walk = try PathWalk(query, plan)
     let dates = try UnitRows(query)
-    let none = PathCell(steps: plan.steps.count)
-    var cells: [CellKey: PathCell] = [:]
+    let none = PathSums(steps: plan.steps.count)
+    var sumsOfRows: [RowKey: PathSums] = [:]
     try walk.moments.forEachPerson { own in
       for (place, row) in walk.entries(own) {
         let app = row.app
@@ -49,10 +49,10 @@ struct PathWalk {
           !isView || walk.contexts.isOf(row) { walk.moments.code($0, moment) }
         }
         let isMature = own[place].position.ts <= asOf - (horizons[app] ?? 0)
-        cells[row, default: none].add(reach, isMature: isMature, asOf: asOf)
+        sumsOfRows[row, default: none].add(reach, isMature: isMature, asOf: asOf)
       }
     }
-    return (cells, horizons)
+    return (sumsOfRows, horizons)
   }
 
   /// Returns when users reached the last step of a path, in ms by user, with the exposure as the entry.
@@ -78,12 +78,12 @@ struct PathWalk {
 
   /// Returns a user's entries with their rows, without days: the first ever if its row is asked for, or with `--unit
   /// view` the first to each row.
-  private func entries(_ own: [PathMoment]) -> [(place: Int, row: CellKey)] {
-    var found: [(place: Int, row: CellKey)] = []
-    var seen: Set<CellKey> = []
+  private func entries(_ own: [PathMoment]) -> [(place: Int, row: RowKey)] {
+    var found: [(place: Int, row: RowKey)] = []
+    var seen: Set<RowKey> = []
     for place in own.indices where entry.accepts(own[place], entry: nil, moments) {
       let moment = own[place]
-      var row = CellKey(app: moments.app(of: moment), codes: query.by.map { moments.code($0, moment) })
+      var row = RowKey(app: moments.app(of: moment), codes: query.by.map { moments.code($0, moment) })
       let isAsked = filters.allSatisfy { $0.accepts(moments.code($0.dimension, moment)) }
       if query.options.unit == .user { return isAsked ? [(place, row)] : [] }
       if days.asksForDays {
@@ -101,7 +101,7 @@ struct PathWalk {
   /// - Parameter isOfRow: Returns whether a moment counts for the entry's row.
   private func reach(
     _ own: [PathMoment], from start: Int, where isOfRow: (PathMoment) -> Bool
-  ) -> [PathCell.Reach] {
+  ) -> [PathSums.Reach] {
     let first = own[start]
     func find(_ step: Int, after position: PathMoment.Position, of trial: PathMoment.Trial?) -> PathMoment? {
       own[start...].first { moment in
@@ -109,7 +109,7 @@ struct PathWalk {
           && (trial == nil || moment.trial == trial)
       }
     }
-    var reach = plan.steps.map { _ in PathCell.Reach.none }
+    var reach = plan.steps.map { _ in PathSums.Reach.none }
     /// The match of the last required step; `nil` once the path has ended.
     var last: PathMoment? = first
     /// The matches of the optional steps since then.
@@ -120,7 +120,7 @@ struct PathWalk {
       var match: PathMoment?
       if let last { match = find(place, after: last.position, of: step.within == nil ? last.trial : nil) }
       if let found = match, found.position.ts >= end { match = nil }
-      reach[place] = PathCell.Reach(anchor: anchor.position.ts, reached: match?.position.ts, end: end)
+      reach[place] = PathSums.Reach(anchor: anchor.position.ts, reached: match?.position.ts, end: end)
       if step.isOptional {
         open.append((place, match))
         continue

@@ -12,25 +12,25 @@ public enum Paths {
       plan = cut
     }
     if options.horizon != nil { throw ReportError.horizonOfSteps }
-    let (cells, horizons) = try PathWalk.cells(query, plan)
+    let (sumsOfRows, horizons) = try PathWalk.sumsOfRows(query, plan)
     return query.report(
       "paths", title: "Path \(plan.name)", definition: definition,
       own: parameters(query, horizons, name: plan.name), readsEvents: true,
       notes: { query.horizonNotes($0, horizons) },
-      columns: query.keyColumns + [ReportColumn("users", .count)] + plan.steps.flatMap { PathCell.columns(of: $0.name) }
+      columns: query.keyColumns + [ReportColumn("users", .count)] + plan.steps.flatMap { PathSums.columns(of: $0.name) }
         + [ReportColumn("immature", .count)],
-      rows: query.rows(cells) { values($1, plan) },
-      totals: query.totals(cells) { $0.add($1) }.map { $0 + values($1, plan) })
+      rows: query.rows(sumsOfRows) { values($1, plan) },
+      totals: query.totals(sumsOfRows) { $0.add($1) }.map { $0 + values($1, plan) })
   }
 
-  private static func values(_ cell: PathCell, _ plan: PathPlan) -> [ReportValue] {
-    var before = cell.users
-    var values: [ReportValue] = [.count(cell.users)]
+  private static func values(_ sums: PathSums, _ plan: PathPlan) -> [ReportValue] {
+    var before = sums.users
+    var values: [ReportValue] = [.count(sums.users)]
     for (place, step) in plan.steps.enumerated() {
-      values += cell.values(of: place, before: before)
-      if !step.isOptional { before = cell.steps[place].reached }
+      values += sums.values(of: place, before: before)
+      if !step.isOptional { before = sums.steps[place].reached }
     }
-    return values + [.count(cell.immature)]
+    return values + [.count(sums.immature)]
   }
 
   private static func parameters(
@@ -60,8 +60,8 @@ public enum Paths {
       }
       steps = Array(steps[...place])
     }
-    let (cells, horizons) = try CheckoutPath.cells(query, steps: steps.count)
-    let lacking = Set(cells.filter { $0.value.lacksSheets }.map(\.key.app))
+    let (sumsOfRows, horizons) = try CheckoutPath.sumsOfRows(query, steps: steps.count)
+    let lacking = Set(sumsOfRows.filter { $0.value.lacksSheets }.map(\.key.app))
     return query.report(
       "paths", title: "From the first paywall to payment",
       definition: [
@@ -79,38 +79,38 @@ public enum Paths {
       },
       columns: query.keyColumns + [ReportColumn("users", .count)]
         + steps.flatMap { step in
-          PathCell.columns(of: step.rawValue) + (step == .started ? outcomes : [])
+          PathSums.columns(of: step.rawValue) + (step == .started ? outcomes : [])
         } + [ReportColumn("immature", .count)],
-      rows: query.rows(cells) { values($1, steps) },
-      totals: query.totals(cells) { $0.add($1) }.map { $0 + values($1, steps) })
+      rows: query.rows(sumsOfRows) { values($1, steps) },
+      totals: query.totals(sumsOfRows) { $0.add($1) }.map { $0 + values($1, steps) })
   }
 
-  private static func values(_ cell: CheckoutPath.Cell, _ steps: [CheckoutPath.Step]) -> [ReportValue] {
-    [.count(cell.path.users)]
+  private static func values(_ sums: CheckoutPath.Sums, _ steps: [CheckoutPath.Step]) -> [ReportValue] {
+    [.count(sums.path.users)]
       + steps.indices.flatMap { place -> [ReportValue] in
         // Users can start without a sheet.
-        let before = steps[place] == .paid ? cell.path.steps[place - 1].reached : cell.path.users
-        let values = cell.path.values(of: place, before: before)
+        let before = steps[place] == .paid ? sums.path.steps[place - 1].reached : sums.path.users
+        let values = sums.path.values(of: place, before: before)
         switch steps[place] {
-        case .sheet: return cell.lacksSheets ? values.map { _ in .rate(nil) } : values
-        case .started: return values + outcomes(cell)
+        case .sheet: return sums.lacksSheets ? values.map { _ in .rate(nil) } : values
+        case .started: return values + outcomes(sums)
         case .paid: return values
         }
-      } + [.count(cell.path.immature)]
+      } + [.count(sums.path.immature)]
   }
 
   private static let outcomes =
     ["started_with_sheet", "sheet_left", "dismissed", "no_trace"].map { ReportColumn($0, .count) }
     + ReportColumn.rate("abandonment_rate") + ReportColumn.rate("bounce_rate")
 
-  private static func outcomes(_ cell: CheckoutPath.Cell) -> [ReportValue] {
+  private static func outcomes(_ sums: CheckoutPath.Sums) -> [ReportValue] {
     let none = ReportValue.rate(nil)
-    if cell.lacksSheets {
-      return [none, none, .count(cell.dismissed), .count(cell.noTrace)] + Array(repeating: none, count: 6)
+    if sums.lacksSheets {
+      return [none, none, .count(sums.dismissed), .count(sums.noTrace)] + Array(repeating: none, count: 6)
     }
     return [
-      .count(cell.startedWithSheet), .count(cell.sheetLeft), .count(cell.dismissed), .count(cell.noTrace),
-    ] + ReportValue.share(cell.sheetLeft, of: cell.path.steps[0].reached)
-      + ReportValue.share(cell.dismissed + cell.noTrace, of: cell.path.users)
+      .count(sums.startedWithSheet), .count(sums.sheetLeft), .count(sums.dismissed), .count(sums.noTrace),
+    ] + ReportValue.share(sums.sheetLeft, of: sums.path.steps[0].reached)
+      + ReportValue.share(sums.dismissed + sums.noTrace, of: sums.path.users)
   }
 }

@@ -14,10 +14,10 @@ struct RowContexts {
     dimensions = try ScannedDimensions(query)
   }
 
-  func isOf(_ event: ScannedEvent, _ row: CellKey) -> Bool { isOf(row) { dimensions.code($0, event) } }
+  func isOf(_ event: ScannedEvent, _ row: RowKey) -> Bool { isOf(row) { dimensions.code($0, event) } }
 
   /// - Parameter code: Returns the code of a dimension of an event or a fact.
-  func isOf(_ row: CellKey, code: (Dimension) -> Int64) -> Bool {
+  func isOf(_ row: RowKey, code: (Dimension) -> Int64) -> Bool {
     places.allSatisfy { code(by[$0]) == row.codes[$0] } && filters.allSatisfy { $0.accepts(code($0.dimension)) }
   }
 }

@@ -3,12 +3,12 @@ internal import Lifecycle
 internal import Statistics
 public import Store
 
-/// Reports cancellations of trials and subscriptions (definitions 6).
+/// Reports cancellations of trials and subscriptions, each by its own day; implements definitions 6.1.
 public enum Cancellations {
   /// Days after the first payment: a billing date and its grace period after 30, 90 and 365 days (definitions 6.2).
   static let ages = [35, 95, 370]
 
-  struct Cell {
+  struct Sums {
     var trials = 0
     var trialsCancelled = 0
     var subscriptions = 0
@@ -41,9 +41,9 @@ public enum Cancellations {
   }
 
   private static func rows(_ query: ReportQuery) throws -> [[ReportValue]] {
-    let cells = try cells(
+    let sumsOfRows = try sumsOfRows(
       CellQuery(query, [.trial, .purchase]), asOf: query.asOfs, grace: query.options.grace)
-    return query.rows(cells) { _, cell in values(cell) }
+    return query.rows(sumsOfRows) { _, sums in values(sums) }
   }
 
   private static let columns: [ReportColumn] =
@@ -61,24 +61,24 @@ public enum Cancellations {
     ].map { ReportColumn($0, .count) }
     + ReportColumn.rate("refund_rate") + [ReportColumn("median_days_to_cancel", .number)]
 
-  private static func values(_ cell: Cell) -> [ReportValue] {
-    [.count(cell.trials), .count(cell.trialsCancelled)]
-      + ReportValue.share(cell.trialsCancelled, of: cell.trials) + [.count(cell.subscriptions)]
-      + cell.byAge.flatMap { counts -> [ReportValue] in
+  private static func values(_ sums: Sums) -> [ReportValue] {
+    [.count(sums.trials), .count(sums.trialsCancelled)]
+      + ReportValue.share(sums.trialsCancelled, of: sums.trials) + [.count(sums.subscriptions)]
+      + sums.byAge.flatMap { counts -> [ReportValue] in
         [.count(counts[0]), .count(counts[1])] + ReportValue.share(counts[1], of: counts[0])
           + [.count(counts[2]), .count(counts[3])] + ReportValue.share(counts[3], of: counts[2])
       }
-      + [.count(cell.churned.reduce(0, +))] + cell.churned.map { .count($0) }
-      + [.count(cell.refundAtRisk), .count(cell.refunded)]
-      + ReportValue.share(cell.refunded, of: cell.refundAtRisk)
-      + [.number(medianDays(cell))]
+      + [.count(sums.churned.reduce(0, +))] + sums.churned.map { .count($0) }
+      + [.count(sums.refundAtRisk), .count(sums.refunded)]
+      + ReportValue.share(sums.refunded, of: sums.refundAtRisk)
+      + [.number(medianDays(sums))]
   }
 
-  /// Returns the cells, with the times to the first cancellation; implements definitions 6.5.
+  /// Returns the sums, with the times to the first cancellation; implements definitions 6.5.
   ///
   /// - Parameter asOf: As-of by app.
-  private static func cells(_ units: CellQuery, asOf: [NameID: Int64], grace: Int64) throws -> [CellKey: Cell] {
-    var rows: [CellKey: Cell] = [:]
+  private static func sumsOfRows(_ units: CellQuery, asOf: [NameID: Int64], grace: Int64) throws -> [RowKey: Sums] {
+    var rows: [RowKey: Sums] = [:]
     try units.forEachRow(.trial) { key, credits, scan in
       guard credits[0].trialKind == TrialKind.introductory.rawValue else { return }
       let asOf = asOf[key.app] ?? .min
@@ -91,19 +91,19 @@ public enum Cancellations {
         }
       }
       if matured == 0 { return }
-      rows[key, default: Cell()].trials += matured
-      rows[key, default: Cell()].trialsCancelled += cancelled
+      rows[key, default: Sums()].trials += matured
+      rows[key, default: Sums()].trialsCancelled += cancelled
     }
-    var times: [CellKey: Times] = [:]
+    var times: [RowKey: Times] = [:]
     try units.forEachRow(.purchase) { key, credits, scan in
       guard credits[0].plan != Int8(Plan.lifetime.rawValue) else { return }
       let asOf = asOf[key.app] ?? .min
       // Removed while they change, to avoid a copy.
-      var cell = rows.removeValue(forKey: key) ?? Cell()
+      var sums = rows.removeValue(forKey: key) ?? Sums()
       var ends = times.removeValue(forKey: key) ?? Times()
       try scan { purchases in
         purchases.forEachPurchase { purchase in
-          cell.add(purchase, asOf: asOf, grace: grace)
+          sums.add(purchase, asOf: asOf, grace: grace)
           if let cancelledAt = purchase.firstCancelledAt {
             ends.cancelled.append(cancelledAt - purchase.start)
           } else {
@@ -111,8 +111,8 @@ public enum Cancellations {
           }
         }
       }
-      if cell.trials + cell.subscriptions > 0 { rows[key] = cell }
-      if cell.subscriptions > 0 { times[key] = ends }
+      if sums.trials + sums.subscriptions > 0 { rows[key] = sums }
+      if sums.subscriptions > 0 { times[key] = ends }
     }
     for (key, times) in times { rows[key]?.times = times.table }
     return rows
@@ -136,14 +136,14 @@ public enum Cancellations {
     }
   }
 
-  private static func medianDays(_ cell: Cell) -> Double? {
+  private static func medianDays(_ sums: Sums) -> Double? {
     let median = KaplanMeier.median(
-      times: cell.times.map(\.time), events: cell.times.map(\.cancelled), censored: cell.times.map(\.censored))
+      times: sums.times.map(\.time), events: sums.times.map(\.cancelled), censored: sums.times.map(\.censored))
     return median.map { Double($0) / Double(day) }
   }
 }
 
-extension Cancellations.Cell {
+extension Cancellations.Sums {
   /// Adds one purchase; implements definitions 6.2 and 6.3.
   fileprivate mutating func add(_ purchase: PurchaseUnit, asOf: Int64, grace: Int64) {
     let isChurned = purchase.graceEnd <= asOf

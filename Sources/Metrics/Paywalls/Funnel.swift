@@ -3,7 +3,7 @@ public import Store
 
 /// Reports the funnel from the first paywall impression to payment (definitions 3).
 public enum Funnel {
-  struct Cell {
+  struct Sums {
     var users = 0
     var immature = 0
     var trial = 0
@@ -12,7 +12,7 @@ public enum Funnel {
     var paid = 0
     var paidLater = 0
 
-    mutating func add(_ other: Cell) {
+    mutating func add(_ other: Sums) {
       users += other.users
       immature += other.immature
       trial += other.trial
@@ -31,33 +31,33 @@ public enum Funnel {
       definition: definition(options),
       own: [Report.Parameter(name: "unit", value: options.unit.rawValue), query.horizonParameter(horizons)],
       notes: { query.horizonNotes($0, horizons) },
-      columns: query.keyColumns + columns, rows: query.rows(found) { _, cell in values(cell) })
+      columns: query.keyColumns + columns, rows: query.rows(found) { _, sums in values(sums) })
   }
 
-  /// Returns the cells of the rows, and the horizon H in ms by app.
-  static func counts(_ query: ReportQuery) throws -> (cells: [CellKey: Cell], horizons: [NameID: Int64]) {
+  /// Returns the sums of the rows, and the horizon H in ms by app.
+  static func counts(_ query: ReportQuery) throws -> (sumsOfRows: [RowKey: Sums], horizons: [NameID: Int64]) {
     // Views are read from events, and the units of cohorts lack the trials of others.
     let units = try CellQuery(query, query.options.unit == .user ? [.entry] : [])
     let hasAllTrials = query.options.unit == .user && query.options.cohorts.isEmpty
     let horizons = try horizons(query, hasAllTrials ? units.source : nil)
     var lastMature: [NameID: Int64] = [:]
     for app in query.apps { lastMature[app.id] = query.asOf(of: app) - (horizons[app.id] ?? 0) }
-    let cells = try query.options.unit == .user ? users(units, lastMature) : views(query, units, lastMature)
-    return (cells, horizons)
+    let sumsOfRows = try query.options.unit == .user ? users(units, lastMature) : views(query, units, lastMature)
+    return (sumsOfRows, horizons)
   }
 
   /// Counts by user (`--unit user`).
   ///
   /// - Parameter lastMature: The last instant of a matured entry, by app.
-  private static func users(_ units: CellQuery, _ lastMature: [NameID: Int64]) throws -> [CellKey: Cell] {
-    var rows: [CellKey: Cell] = [:]
+  private static func users(_ units: CellQuery, _ lastMature: [NameID: Int64]) throws -> [RowKey: Sums] {
+    var rows: [RowKey: Sums] = [:]
     try units.forEachRow(.entry) { key, _, scan in
       let last = lastMature[key.app] ?? .min
-      var cell = Cell()
+      var sums = Sums()
       try scan { entries in
-        entries.forEachEntry { entry in cell.add(entry.steps, isMature: entry.ts <= last) }
+        entries.forEachEntry { entry in sums.add(entry.steps, isMature: entry.ts <= last) }
       }
-      if cell.users + cell.immature > 0 { rows[key, default: Cell()].add(cell) }
+      if sums.users + sums.immature > 0 { rows[key, default: Sums()].add(sums) }
     }
     return rows
   }
@@ -65,28 +65,28 @@ public enum Funnel {
   /// Counts by view (`--unit view`): each pair of user and row, entered as ``CellQuery/views()`` says.
   private static func views(
     _ query: ReportQuery, _ units: CellQuery, _ lastMature: [NameID: Int64]
-  ) throws -> [CellKey: Cell] {
+  ) throws -> [RowKey: Sums] {
     let views = try units.views()
     let last = views.rows.map { lastMature[$0.app] ?? .min }
     var steps = [FunnelSteps](repeating: FunnelSteps(), count: views.entries.count)
     var credits = units.creditRows
-    try query.facts.forEachPersonWithCredits { person, units, segment in
+    try query.facts.forEachPersonWithCredits { person, units, cellKey in
       for place in views.places(of: person) {
         let view = views.entries[place]
         guard view.entry <= last[Int(view.row)] else { continue }
         let row = views.rows[Int(view.row)]
         steps[place] = units.steps(behind: view.entry) { places in
-          units.credits[places].contains { credits.counts($0, segment, in: row) }
+          units.credits[places].contains { credits.counts($0, cellKey, in: row) }
         }
       }
     }
-    var cells = views.rows.map { _ in Cell() }
+    var sumsOfRows = views.rows.map { _ in Sums() }
     for (place, view) in views.entries.enumerated() {
       let row = Int(view.row)
-      cells[row].add(steps[place], isMature: view.entry <= last[row])
+      sumsOfRows[row].add(steps[place], isMature: view.entry <= last[row])
     }
-    var rows: [CellKey: Cell] = [:]
-    for (key, cell) in zip(views.rows, cells) where cell.users + cell.immature > 0 { rows[key] = cell }
+    var rows: [RowKey: Sums] = [:]
+    for (key, sums) in zip(views.rows, sumsOfRows) where sums.users + sums.immature > 0 { rows[key] = sums }
     return rows
   }
 
@@ -110,13 +110,13 @@ public enum Funnel {
     + ["trial_rate", "trial_to_paid_rate", "direct_rate", "paid_rate"].flatMap { ReportColumn.rate($0) }
     + ["paid_later_users", "immature"].map { ReportColumn($0, .count) }
 
-  private static func values(_ cell: Cell) -> [ReportValue] {
-    [.count(cell.users), .count(cell.trial), .count(cell.trialPaid), .count(cell.direct), .count(cell.paid)]
-      + ReportValue.share(cell.trial, of: cell.users)
-      + ReportValue.share(cell.trialPaid, of: cell.trial)
-      + ReportValue.share(cell.direct, of: cell.users)
-      + ReportValue.share(cell.paid, of: cell.users)
-      + [.count(cell.paidLater), .count(cell.immature)]
+  private static func values(_ sums: Sums) -> [ReportValue] {
+    [.count(sums.users), .count(sums.trial), .count(sums.trialPaid), .count(sums.direct), .count(sums.paid)]
+      + ReportValue.share(sums.trial, of: sums.users)
+      + ReportValue.share(sums.trialPaid, of: sums.trial)
+      + ReportValue.share(sums.direct, of: sums.users)
+      + ReportValue.share(sums.paid, of: sums.users)
+      + [.count(sums.paidLater), .count(sums.immature)]
   }
 
   /// Returns the horizon H in ms by app; implements definitions 3.3.
@@ -144,8 +144,8 @@ public enum Funnel {
   }
 }
 
-extension Funnel.Cell {
-  /// Adds one entry by its ``FunnelSteps`` (definitions 3.4).
+extension Funnel.Sums {
+  /// Adds one entry by its ``FunnelSteps``; implements definitions 3.4.
   fileprivate mutating func add(_ steps: FunnelSteps, isMature: Bool) {
     guard isMature else {
       immature += 1

@@ -1,6 +1,6 @@
 internal import EventModel
 
-/// The prices paid by purchases, by variant (definitions 5.2).
+/// The prices paid by purchases, by variant.
 struct PaidPrices {
   struct OfVariant {
     var monthly: [Int64: Tally] = [:]
@@ -15,11 +15,7 @@ struct PaidPrices {
 
   mutating func add(variant: Int, name: String, plan: Plan, price: Int64, tally: Tally) {
     var prices = byVariant[variant]?.prices ?? OfVariant()
-    if plan == .monthly {
-      prices.monthly[price] = tally.merged(with: prices.monthly[price] ?? Tally(count: 0, newest: .min))
-    } else {
-      prices.yearly[price] = tally.merged(with: prices.yearly[price] ?? Tally(count: 0, newest: .min))
-    }
+    if plan == .monthly { prices.monthly.add(tally, to: price) } else { prices.yearly.add(tally, to: price) }
     byVariant[variant] = (name, prices)
   }
 
@@ -58,12 +54,19 @@ struct Tally {
 }
 
 extension Dictionary where Value == Tally {
-  /// The key seen most often; of equally frequent ones, the newest in event order.
-  var mostOften: Key? {
+  mutating func add(_ tally: Tally, to key: Key) { self[key] = self[key]?.merged(with: tally) ?? tally }
+
+  /// Returns the key seen most often; of equally frequent ones, the newest in event order.
+  ///
+  /// - Parameter precedes: The order of keys whose ids were not looked up; the last one is taken.
+  func mostOften(_ precedes: (Key, Key) -> Bool = { _, _ in false }) -> Key? {
     self.max { left, right in
       if left.value.count != right.value.count { return left.value.count < right.value.count }
       if left.value.newest != right.value.newest { return left.value.newest < right.value.newest }
-      return precedesInBytes(left.value.newestID, right.value.newestID)
+      if left.value.newestID != right.value.newestID {
+        return precedesInBytes(left.value.newestID, right.value.newestID)
+      }
+      return precedes(left.key, right.key)
     }?.key
   }
 
@@ -75,7 +78,7 @@ extension Dictionary where Value == Tally {
 
   /// The instant at which several of the keys seen most often were last seen.
   var tiedAt: Int64? {
-    guard let most = mostOften.flatMap({ self[$0] }) else { return nil }
+    guard let most = mostOften().flatMap({ self[$0] }) else { return nil }
     return filter { $0.value.count == most.count && $0.value.newest == most.newest }.count > 1 ? most.newest : nil
   }
 }

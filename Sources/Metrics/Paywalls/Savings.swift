@@ -30,16 +30,16 @@ public enum Savings {
   }
 
   private static func rows(_ query: ReportQuery) throws -> [[ReportValue]] {
-    var cells: [CellKey: SavingsCell] = [:]
+    var sumsOfRows: [RowKey: SavingsSums] = [:]
     let units = try CellQuery(query, [.purchase])
     // Prices belong to rows of users. For a single user, only the prices that the row's prices come from are needed.
     let isOfRows = !query.by.contains(.person)
-    if isOfRows || query.options.pricePair != nil { cells = try shownPrices(units) }
-    if isOfRows { try settleShownTies(units, &cells) }
+    if isOfRows || query.options.pricePair != nil { sumsOfRows = try shownPrices(units) }
+    if isOfRows { try settleShownTies(units, &sumsOfRows) }
     let purchases = try self.purchases(query, units)
-    add(purchases, to: &cells)
-    if isOfRows { try addPaidPrices(query, units, purchases, to: &cells) }
-    return rows(query, cells)
+    add(purchases, to: &sumsOfRows)
+    if isOfRows { try addPaidPrices(query, units, purchases, to: &sumsOfRows) }
+    return rows(query, sumsOfRows)
   }
 
   private static let columns: [ReportColumn] = [
@@ -56,49 +56,50 @@ public enum Savings {
     ReportColumn($0, .count, isBasis: true)
   }
 
-  /// Returns the rows of cells whose keys have tier and currency as two codes after those of the dimensions.
-  private static func rows(_ query: ReportQuery, _ cells: [CellKey: SavingsCell]) -> [[ReportValue]] {
-    func currency(_ key: CellKey) -> String { query.facts.name(Int(key.codes[query.by.count + 1])) }
-    return query.rows(cells, further: { [query.label(.tier, $0.codes[query.by.count]), currency($0)] }) { key, cell in
-      cell.values(currency: currency(key)) + cell.basis(query.options.pricePair)
+  /// Returns the sums of rows whose keys have tier and currency as two codes after those of the dimensions.
+  private static func rows(_ query: ReportQuery, _ sumsOfRows: [RowKey: SavingsSums]) -> [[ReportValue]] {
+    func currency(_ key: RowKey) -> String { query.facts.name(Int(key.codes[query.by.count + 1])) }
+    return query.rows(sumsOfRows, further: { [query.label(.tier, $0.codes[query.by.count]), currency($0)] }) {
+      key, sums in
+      sums.values(currency: currency(key)) + sums.basis(query.options.pricePair)
     }
   }
 
-  private static func key(_ row: CellKey, isFamilyTier: Bool, _ currency: NameID) -> CellKey {
-    CellKey(app: row.app, codes: row.codes + [isFamilyTier ? 1 : 0, Int64(currency)])
+  private static func key(_ row: RowKey, isFamilyTier: Bool, _ currency: NameID) -> RowKey {
+    RowKey(app: row.app, codes: row.codes + [isFamilyTier ? 1 : 0, Int64(currency)])
   }
 
   // MARK: - Shown prices
 
-  /// Returns the pairs of prices shown on one impression, from which ``SavingsCell/shownPair`` takes one.
-  private static func shownPrices(_ units: CellQuery) throws -> [CellKey: SavingsCell] {
-    var cells: [CellKey: SavingsCell] = [:]
-    var doubtful: Set<CellKey> = []
-    func add(_ row: CellKey, _ prices: ShownPrices) {
-      let key = key(row, isFamilyTier: prices.facet.segment.isFamilyTier, prices.currency)
-      let pair = SavingsCell.Pair(monthly: prices.monthly, yearly: prices.yearly)
+  /// Returns the pairs of prices shown on one impression, from which ``SavingsSums/shownPair`` takes one.
+  private static func shownPrices(_ units: CellQuery) throws -> [RowKey: SavingsSums] {
+    var sumsOfRows: [RowKey: SavingsSums] = [:]
+    var doubtful: Set<RowKey> = []
+    func add(_ row: RowKey, _ prices: ShownPrices) {
+      let key = key(row, isFamilyTier: prices.facet.cellKey.isFamilyTier, prices.currency)
+      let pair = SavingsSums.Pair(monthly: prices.monthly, yearly: prices.yearly)
       let tally = Tally(count: prices.impressions, newest: prices.newest ?? .min)
-      cells[key, default: SavingsCell()].pairs[pair] =
-        cells[key]?.pairs[pair].map { $0.merged(with: tally) } ?? tally
+      sumsOfRows[key, default: SavingsSums()].pairs[pair] =
+        sumsOfRows[key]?.pairs[pair].map { $0.merged(with: tally) } ?? tally
       if prices.newest == nil { doubtful.insert(key) }
     }
     let areKnown = try units.forEachShownPrice(add)
-    if areKnown || !doubtful.contains(where: { cells[$0]?.pairs.isTiedInCount ?? false }) { return cells }
+    if areKnown || !doubtful.contains(where: { sumsOfRows[$0]?.pairs.isTiedInCount ?? false }) { return sumsOfRows }
     // The newest of equally frequent pairs is unknown; only events can decide.
-    cells.removeAll()
+    sumsOfRows.removeAll()
     _ = try units.forEachShownPrice(fromEvents: true, add)
-    return cells
+    return sumsOfRows
   }
 
   /// Looks up the ids of the newest impressions of pairs shown equally often and last at the same instant; neither
   /// facts nor cells contain ids.
-  private static func settleShownTies(_ units: CellQuery, _ cells: inout [CellKey: SavingsCell]) throws {
-    let tied = cells.compactMapValues(\.pairs.tiedAt)
+  private static func settleShownTies(_ units: CellQuery, _ sumsOfRows: inout [RowKey: SavingsSums]) throws {
+    let tied = sumsOfRows.compactMapValues(\.pairs.tiedAt)
     if tied.isEmpty { return }
     try units.forEachShownPrice(at: Set(tied.values)) { row, prices, id in
-      let key = key(row, isFamilyTier: prices.facet.segment.isFamilyTier, prices.currency)
+      let key = key(row, isFamilyTier: prices.facet.cellKey.isFamilyTier, prices.currency)
       guard tied[key] == prices.newest else { return }
-      cells[key]?.pairs[SavingsCell.Pair(monthly: prices.monthly, yearly: prices.yearly)]?.take(id: id)
+      sumsOfRows[key]?.pairs[SavingsSums.Pair(monthly: prices.monthly, yearly: prices.yearly)]?.take(id: id)
     }
   }
 
@@ -141,15 +142,15 @@ public enum Savings {
 
   /// Purchases of one report row and one combination of dimensions, by amount paid.
   private struct RowPurchases {
-    var row: CellKey
+    var row: RowKey
     /// The credits of the row.
-    var credits: [Segment]
+    var credits: [CellKey]
     var purchases: [Purchases]
 
     var plan: Plan? { Plan(rawValue: UInt8(truncatingIfNeeded: credits[0].plan)) }
 
     /// Returns the row's key with tier and currency.
-    func key(_ purchases: Purchases) -> CellKey {
+    func key(_ purchases: Purchases) -> RowKey {
       Savings.key(row, isFamilyTier: credits[0].isFamilyTier, purchases.currency)
     }
   }
@@ -167,8 +168,8 @@ public enum Savings {
       let asOf = query.asOfs[key.app] ?? .min
       var list: [Purchases] = []
       var last = 0
-      try scan { cell in
-        cell.forEachPurchase { purchase in
+      try scan { sums in
+        sums.forEachPurchase { purchase in
           if last >= list.count || !list[last].has(purchase) {
             last = list.firstIndex { $0.has(purchase) } ?? list.count
             if last == list.count { list.append(Purchases(purchase)) }
@@ -181,15 +182,15 @@ public enum Savings {
     return rows
   }
 
-  /// Adds the purchases (definitions 5.4 and 5.5) and the number of payments of monthly buyers.
-  private static func add(_ rows: [RowPurchases], to cells: inout [CellKey: SavingsCell]) {
+  /// Adds the purchases and the number of payments of monthly buyers.
+  private static func add(_ rows: [RowPurchases], to sumsOfRows: inout [RowKey: SavingsSums]) {
     for row in rows {
       guard let plan = row.plan else { continue }
       for purchases in row.purchases {
         let key = row.key(purchases)
         for (counts, isChurned) in [(purchases.going, false), (purchases.churned, true)] {
           for (payments, count) in counts.enumerated() where count > 0 {
-            cells[key, default: SavingsCell()].buy(
+            sumsOfRows[key, default: SavingsSums()].buy(
               plan, price: purchases.price, payments: payments, isChurned: isChurned, count: count)
           }
         }
@@ -199,11 +200,11 @@ public enum Savings {
 
   // MARK: - Paid prices
 
-  /// The source of a cell's prices.
+  /// The source of a row's prices.
   private struct PaidChoice {
-    var cell: CellKey
+    var key: RowKey
     /// The row of the purchases, with tier and currency.
-    var row: CellKey
+    var row: RowKey
     /// The variant of the purchases; `nil` for the whole app.
     var variant: Int?
     var prices: PaidPrices.OfVariant
@@ -216,38 +217,38 @@ public enum Savings {
     }
   }
 
-  /// Adds paid prices to rows that had no pair shown (definitions 5.2).
+  /// Adds paid prices to rows that had no pair shown; implements definitions 5.2.
   private static func addPaidPrices(
-    _ query: ReportQuery, _ units: CellQuery, _ purchases: [RowPurchases], to cells: inout [CellKey: SavingsCell]
+    _ query: ReportQuery, _ units: CellQuery, _ purchases: [RowPurchases], to sumsOfRows: inout [RowKey: SavingsSums]
   ) throws {
-    guard cells.contains(where: { $0.value.shownPair == nil }) else { return }
+    guard sumsOfRows.contains(where: { $0.value.shownPair == nil }) else { return }
     let inRow = paidPrices(purchases, query, isOfRow: true)
     let inApp = paidPrices(try self.purchases(query, units, by: [], isFiltered: false), query, isOfRow: false)
     var choices: [PaidChoice] = []
-    for (key, cell) in cells where cell.shownPair == nil {
+    for (key, sums) in sumsOfRows where sums.shownPair == nil {
       if let (variant, prices) = inRow[key]?.leadingVariant, prices.monthlyCount >= leastPurchases,
         prices.yearlyCount >= leastPurchases
       {
-        choices.append(PaidChoice(cell: key, row: key, variant: variant, prices: prices))
+        choices.append(PaidChoice(key: key, row: key, variant: variant, prices: prices))
         continue
       }
       var row = key
       row.codes = Array(key.codes.suffix(2))
       if let prices = inApp[row]?.ofAllVariants {
-        choices.append(PaidChoice(cell: key, row: row, variant: nil, prices: prices))
+        choices.append(PaidChoice(key: key, row: row, variant: nil, prices: prices))
       }
     }
     try settlePaidTies(query, units, &choices)
     for choice in choices {
-      cells[choice.cell]?.take(choice.prices, source: choice.variant == nil ? "paid_app" : "paid")
+      sumsOfRows[choice.key]?.take(choice.prices, source: choice.variant == nil ? "paid_app" : "paid")
     }
   }
 
   /// Returns the prices above 0 of purchases without an offer, for the monthly and the yearly plan.
   private static func paidPrices(
     _ rows: [RowPurchases], _ query: ReportQuery, isOfRow: Bool
-  ) -> [CellKey: PaidPrices] {
-    var prices: [CellKey: PaidPrices] = [:]
+  ) -> [RowKey: PaidPrices] {
+    var prices: [RowKey: PaidPrices] = [:]
     for row in rows {
       guard let plan = row.plan, plan == .monthly || plan == .yearly else { continue }
       // App-wide, a unit counts once, whichever variants it is credited to.
@@ -270,11 +271,11 @@ public enum Savings {
   ) throws {
     let instants = Set(choices.flatMap { $0.ties.map(\.instant) })
     if instants.isEmpty { return }
-    var bought: [Int32: [(purchase: PersonUnits.Purchase, credits: [Segment])]] = [:]
-    try query.facts.forEachPersonWithCredits { person, units, segment in
+    var bought: [Int32: [(purchase: PersonUnits.Purchase, credits: [CellKey])]] = [:]
+    try query.facts.forEachPersonWithCredits { person, units, cellKey in
       for purchase in units.purchases where instants.contains(purchase.unit.start) {
         guard purchase.unit.price > 0, !purchase.unit.hasOfferType else { continue }
-        bought[person, default: []].append((purchase, units.credits[purchase.credits].map(segment)))
+        bought[person, default: []].append((purchase, units.credits[purchase.credits].map(cellKey)))
       }
     }
     try query.facts.forEachHistory(of: bought.keys.sorted()) { history in

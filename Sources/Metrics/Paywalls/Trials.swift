@@ -4,7 +4,7 @@ public import Store
 
 /// Reports trial to paid conversion (definitions 4).
 public enum Trials {
-  struct Cell {
+  struct Sums {
     var trials = 0
     var converted = 0
     var lapsed = 0
@@ -16,7 +16,7 @@ public enum Trials {
     var cancelled = 0
     var incidence: AalenJohansen?
 
-    /// Adds one trial; implements definitions 4.2, 4.3, 4.4 and 4.5.
+    /// Adds one trial; implements definitions 2.5, 4.2, 4.3, 4.4 and 4.5.
     mutating func add(_ trial: TrialUnit, isIntroductory: Bool, asOf: Int64) {
       // An app's own trial does not renew, so a pending one counts as renewing.
       let isOff = isIntroductory && trial.isCancelled
@@ -42,7 +42,7 @@ public enum Trials {
 
   public static func report(_ snapshot: StoreSnapshot, _ options: ReportOptions) throws -> Report {
     let query = try ReportQuery(snapshot, options, by: .trials)
-    let cells = try cells(CellQuery(query, [.trial]), asOf: query.asOfs)
+    let sumsOfRows = try sumsOfRows(CellQuery(query, [.trial]), asOf: query.asOfs)
     return query.report(
       "trials", title: "Trial to paid",
       definition: [
@@ -55,7 +55,7 @@ public enum Trials {
           + "observed (4.6)",
       ],
       columns: query.keyColumns + columns,
-      rows: query.rows(cells) { _, cell in values(cell) })
+      rows: query.rows(sumsOfRows) { _, sums in values(sums) })
   }
 
   private static let columns: [ReportColumn] =
@@ -67,36 +67,36 @@ public enum Trials {
     + ReportColumn.rate("cancel_rate") + ReportColumn.estimate("cumulative_incidence", of: .incidence)
     + [ReportColumn("matured_introductory", .count, isBasis: true)]
 
-  private static func values(_ cell: Cell) -> [ReportValue] {
+  private static func values(_ sums: Sums) -> [ReportValue] {
     [
-      .count(cell.trials), .count(cell.converted), .count(cell.lapsed), .count(cell.pendingRenewing),
-      .count(cell.pendingCancelled), .count(cell.matured), .count(cell.maturedConverted),
+      .count(sums.trials), .count(sums.converted), .count(sums.lapsed), .count(sums.pendingRenewing),
+      .count(sums.pendingCancelled), .count(sums.matured), .count(sums.maturedConverted),
     ]
-      + ReportValue.share(cell.maturedConverted, of: cell.matured)
+      + ReportValue.share(sums.maturedConverted, of: sums.matured)
       + [
-        .plainShare(cell.converted, of: cell.trials),
-        .plainShare(cell.converted + cell.pendingRenewing + cell.pendingCancelled, of: cell.trials),
-        .count(cell.cancelled),
+        .plainShare(sums.converted, of: sums.trials),
+        .plainShare(sums.converted + sums.pendingRenewing + sums.pendingCancelled, of: sums.trials),
+        .count(sums.cancelled),
       ]
-      + ReportValue.share(cell.cancelled, of: cell.maturedIntroductory)
-      + (cell.incidence.map { ReportValue.incidence($0, matured: cell.matured) } ?? [
+      + ReportValue.share(sums.cancelled, of: sums.maturedIntroductory)
+      + (sums.incidence.map { ReportValue.incidence($0, matured: sums.matured) } ?? [
         .rate(nil), .rate(nil), .rate(nil), .number(nil),
-      ]) + [.count(cell.maturedIntroductory)]
+      ]) + [.count(sums.maturedIntroductory)]
   }
 
-  /// Returns the cells, with the curve of ``CompetingTimes``.
+  /// Returns the sums, with the curve of ``CompetingTimes``.
   ///
   /// - Parameter asOf: As-of by app.
-  private static func cells(_ units: CellQuery, asOf: [NameID: Int64]) throws -> [CellKey: Cell] {
-    var rows: [CellKey: (cell: Cell, ends: CompetingTimes)] = [:]
+  private static func sumsOfRows(_ units: CellQuery, asOf: [NameID: Int64]) throws -> [RowKey: Sums] {
+    var rows: [RowKey: (sums: Sums, ends: CompetingTimes)] = [:]
     try units.forEachRow(.trial) { key, credits, scan in
       let asOf = asOf[key.app] ?? .min
       let isIntroductory = credits[0].trialKind == TrialKind.introductory.rawValue
       // Removed from the rows while they change, to avoid a copy.
-      var (cell, ends) = rows.removeValue(forKey: key) ?? (Cell(), CompetingTimes())
+      var (sums, ends) = rows.removeValue(forKey: key) ?? (Sums(), CompetingTimes())
       try scan { trials in
         trials.forEachTrial { trial in
-          cell.add(trial, isIntroductory: isIntroductory, asOf: asOf)
+          sums.add(trial, isIntroductory: isIntroductory, asOf: asOf)
           if let convertedAt = trial.convertedAt {
             ends.add(happenedAfter: convertedAt - trial.start)
           } else if trial.deadline <= asOf {
@@ -106,12 +106,12 @@ public enum Trials {
           }
         }
       }
-      if cell.trials > 0 { rows[key] = (cell, ends) }
+      if sums.trials > 0 { rows[key] = (sums, ends) }
     }
-    return rows.mapValues { cell, ends in
-      var cell = cell
-      if cell.matured > 0 { cell.incidence = ends.curve() }
-      return cell
+    return rows.mapValues { sums, ends in
+      var sums = sums
+      if sums.matured > 0 { sums.incidence = ends.curve() }
+      return sums
     }
   }
 }

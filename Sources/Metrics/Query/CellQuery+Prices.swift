@@ -9,7 +9,7 @@ extension CellQuery {
   /// - Parameter fromEvents: Whether to read events only, not cells.
   /// - Returns: Whether the instants of the newest impressions are known in all cases.
   func forEachShownPrice(
-    fromEvents: Bool = false, _ body: (CellKey, ShownPrices) throws -> Void
+    fromEvents: Bool = false, _ body: (RowKey, ShownPrices) throws -> Void
   ) throws -> Bool {
     var shown: [ShownPrices]?
     if !fromEvents, let cells = source as? CellSource, days.isUTC || !split.byDay {
@@ -27,7 +27,7 @@ extension CellQuery {
 
   /// Calls `body` with each impression at the given instants that showed both prices, for each selected row.
   func forEachShownPrice(
-    at instants: Set<Int64>, _ body: (CellKey, ShownPrices, _ id: String) throws -> Void
+    at instants: Set<Int64>, _ body: (RowKey, ShownPrices, _ id: String) throws -> Void
   ) throws {
     let rows = ShownRows(query, codes)
     try query.facts.forEachShownPrice(at: instants, by: split, localDay: query.localTime.day) { prices, id in
@@ -51,8 +51,8 @@ extension CellQuery {
       question = DayQuestion(query, by: query.by, isFiltered: true)
     }
 
-    func row(of prices: ShownPrices) -> CellKey? {
-      guard apps.contains(prices.facet.segment.app),
+    func row(of prices: ShownPrices) -> RowKey? {
+      guard apps.contains(prices.facet.cellKey.app),
         let row = CellQuery.rows(of: prices.facet, by, filters, codes).first?.key
       else { return nil }
       if !question.asksForDays { return row }
@@ -62,13 +62,13 @@ extension CellQuery {
 
   /// Returns the rows of a user's purchase.
   func rows(
-    of purchase: PersonUnits.Purchase, _ credits: [Segment], by: [Dimension], isFiltered: Bool
-  ) -> [(key: CellKey, credits: [Segment])] {
+    of purchase: PersonUnits.Purchase, _ credits: [CellKey], by: [Dimension], isFiltered: Bool
+  ) -> [(key: RowKey, credits: [CellKey])] {
     var facet = UnitFacet(credits: [credits[0]], client: purchase.key.client, properties: purchase.key.properties)
     facet.credits = credits
     let question = DayQuestion(query, by: by, isFiltered: isFiltered)
     let day = query.localTime.day(of: purchase.unit.start)
-    guard question.isAsked(day), query.apps.contains(where: { $0.id == facet.segment.app }) else { return [] }
+    guard question.isAsked(day), query.apps.contains(where: { $0.id == facet.cellKey.app }) else { return [] }
     return Self.rows(of: facet, by, isFiltered ? Self.keyFilters(query) : [], codes).map {
       (question.dated($0.key, day), $0.credits)
     }

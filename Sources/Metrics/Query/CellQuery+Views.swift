@@ -21,9 +21,9 @@ extension CellQuery {
     let apps = Set(query.apps.map(\.id))
     let personPlace = query.by.firstIndex(of: .person)
     // The place of the row without days and users by facet; nil for a facet that is filtered out.
-    var keys: [CellKey] = []
-    var placeOfKey: [CellKey: Int32] = [:]
-    func place(of key: CellKey) -> Int32 {
+    var keys: [RowKey] = []
+    var placeOfKey: [RowKey: Int32] = [:]
+    func place(of key: RowKey) -> Int32 {
       if let place = placeOfKey[key] { return place }
       let place = Int32(keys.count)
       placeOfKey[key] = place
@@ -31,7 +31,7 @@ extension CellQuery {
       return place
     }
     let undated = facets.map { facet -> Int32? in
-      guard apps.contains(facet.segment.app) else { return nil }
+      guard apps.contains(facet.cellKey.app) else { return nil }
       return Self.rows(of: facet, query.by, filters, codes).first.map { place(of: $0.key) }
     }
     struct Dated: Hashable {
@@ -78,7 +78,7 @@ extension CellQuery {
 
   /// Users' entries to rows.
   struct Views {
-    var rows: [CellKey]
+    var rows: [RowKey]
     /// Entries in order of the users.
     var entries: [View]
 
@@ -112,12 +112,12 @@ extension CellQuery {
       filters = CellQuery.keyFilters(query).filter { $0.dimension.isContext }
     }
 
-    mutating func counts(_ number: Int32, _ segment: (Int32) -> Segment, in row: CellKey) -> Bool {
+    mutating func counts(_ number: Int32, _ cellKey: (Int32) -> CellKey, in row: RowKey) -> Bool {
       let own: [Int64]?
       if let found = known[number] {
         own = found
       } else {
-        let facet = UnitFacet(credits: [segment(number)], client: 0, properties: 0)
+        let facet = UnitFacet(credits: [cellKey(number)], client: 0, properties: 0)
         let passes = filters.allSatisfy { $0.accepts(codes.code($0.dimension, facet)) }
         own = passes ? dimensions.map { codes.code($0, facet) } : nil
         known[number] = .some(own)

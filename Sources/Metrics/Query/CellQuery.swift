@@ -24,7 +24,7 @@ struct CellQuery {
       // Each user's units form a group; groups of other rows are not worth building.
       let isAsked: ((UnitFacet) -> Bool)? =
         asked.split.byPerson
-        ? { apps.contains($0.segment.app) && !Self.rows(of: $0, [], filters, codes).isEmpty } : nil
+        ? { apps.contains($0.cellKey.app) && !Self.rows(of: $0, [], filters, codes).isEmpty } : nil
       source = try query.facts.units(families, by: asked.split, isAsked: isAsked)
     }
   }
@@ -37,17 +37,17 @@ struct CellQuery {
   /// Returns the rows that the units of a facet are credited to, with the credits of each, without filtered ones.
   static func rows(
     of facet: UnitFacet, _ by: [Dimension], _ filters: [CodeFilter], _ codes: DimensionCodes
-  ) -> [(key: CellKey, credits: [Segment])] {
-    var rows: [(key: CellKey, credits: [Segment])] = []
+  ) -> [(key: RowKey, credits: [CellKey])] {
+    var rows: [(key: RowKey, credits: [CellKey])] = []
     var credited = facet
-    for segment in facet.credits {
-      credited.segment = segment
+    for cellKey in facet.credits {
+      credited.cellKey = cellKey
       guard filters.allSatisfy({ $0.accepts(codes.code($0.dimension, credited)) }) else { continue }
-      let key = CellKey(app: segment.app, codes: by.map { codes.code($0, credited) })
+      let key = RowKey(app: cellKey.app, codes: by.map { codes.code($0, credited) })
       if let place = rows.firstIndex(where: { $0.key == key }) {
-        rows[place].credits.append(segment)
+        rows[place].credits.append(cellKey)
       } else {
-        rows.append((key, [segment]))
+        rows.append((key, [cellKey]))
       }
     }
     return rows
@@ -56,8 +56,8 @@ struct CellQuery {
   /// Calls its argument with each cell of a row.
   typealias Scan = ((UnitCell) -> Void) throws -> Void
 
-  /// Calls `body` for the selected cells: with the report row of their units, the segments in this row that the units
-  /// are credited to, and a scan through the units with these segments. A unit counts in a row once, however many
+  /// Calls `body` for the selected cells: with the report row of their units, the cell keys in this row that the units
+  /// are credited to, and a scan through the units with these cell keys. A unit counts in a row once, however many
   /// credits it has there. A row has one call for each group of units.
   ///
   /// - Parameters:
@@ -65,7 +65,7 @@ struct CellQuery {
   ///   - isFiltered: Whether `--where` applies.
   func forEachRow(
     _ family: CellFamily, by: [Dimension]? = nil, isFiltered: Bool = true,
-    _ body: (CellKey, _ credits: [Segment], Scan) throws -> Void
+    _ body: (RowKey, _ credits: [CellKey], Scan) throws -> Void
   ) throws {
     let by = by ?? query.by
     let filters = isFiltered ? Self.keyFilters(query) : []
@@ -73,7 +73,7 @@ struct CellQuery {
     let question = DayQuestion(query, by: by, isFiltered: isFiltered)
     for place in try source.places(of: family) {
       let facet = source.facet(at: place)
-      guard apps.contains(facet.segment.app) else { continue }
+      guard apps.contains(facet.cellKey.app) else { continue }
       for (row, credits) in Self.rows(of: facet, by, filters, codes) {
         func scan(_ each: (UnitCell, _ localDay: Int64) throws -> Void) throws {
           try source.forEachCell(family, facet: place, days: question.utcDays) { cell in

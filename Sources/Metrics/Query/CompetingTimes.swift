@@ -50,7 +50,7 @@ struct CompetingTimes {
 
 extension ReportValue {
   /// Returns the end of a curve of ``CompetingTimes`` with Wilson's interval at its effective number of trials; at an
-  /// incidence of 0 or 1, at the number of matured ones; then the estimate's variance. Implements definitions 4.6.
+  /// incidence of 0 or 1, at the number of matured ones; then the estimate's variance; implements definitions 4.6.
   static func incidence(_ curve: AalenJohansen, matured: Int) -> [ReportValue] {
     let rate = curve.incidence(of: CompetingTimes.cause)
     let trials = curve.effectiveTrials(of: CompetingTimes.cause) ?? Double(matured)

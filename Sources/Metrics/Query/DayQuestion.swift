@@ -28,7 +28,7 @@ struct DayQuestion {
     days.contains(day) && filters.allSatisfy { $0.accepts($0.dimension.code(ofDay: day)) }
   }
 
-  func dated(_ row: CellKey, _ day: Int64) -> CellKey {
+  func dated(_ row: RowKey, _ day: Int64) -> RowKey {
     var row = row
     for place in places { row.codes[place] = by[place].code(ofDay: day) }
     return row

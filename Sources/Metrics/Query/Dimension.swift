@@ -116,9 +116,6 @@ public enum Dimension: Hashable, Sendable {
 
   var isProperty: Bool { kind == .property }
 
-  /// Whether the dimension is of a unit itself: its person, its payment or its spell.
-  var isOfUnit: Bool { kind == .ofUnit }
-
   /// Whether the dimension is a day or a period of days.
   public var isPeriod: Bool { kind == .period }
 

@@ -21,25 +21,25 @@ struct DimensionCodes {
   /// Returns the code of a dimension; 0 for days, stages and auto-renew, which depend on the unit's instant, payment
   /// and spell.
   func code(_ dimension: Dimension, _ facet: UnitFacet) -> Int64 {
-    code(dimension, facet.segment, client: facet.client, properties: facet.properties, person: facet.person)
+    code(dimension, facet.cellKey, client: facet.client, properties: facet.properties, person: facet.person)
   }
 
   /// Returns the code of a dimension of an event.
   func code(
-    _ dimension: Dimension, _ segment: Segment, client: Int32, properties set: Int32, person: Int32
+    _ dimension: Dimension, _ cellKey: CellKey, client: Int32, properties set: Int32, person: Int32
   ) -> Int64 {
     switch dimension {
-    case .experiment: name(segment.context.experiment)
-    case .variant: name(segment.context.variant)
-    case .paywall: name(segment.context.paywall)
-    case .entryPoint: name(segment.context.entryPoint)
-    case .plan: Int64(segment.plan)
-    case .tier: segment.isFamilyTier ? 1 : 0
-    case .trialKind: Int64(segment.trialKind)
-    case .product: name(segment.offer.product)
-    case .offering: name(segment.offer.offering)
-    case .offerType: name(segment.offer.type)
-    case .offerCode: name(segment.offer.code)
+    case .experiment: name(cellKey.context.experiment)
+    case .variant: name(cellKey.context.variant)
+    case .paywall: name(cellKey.context.paywall)
+    case .entryPoint: name(cellKey.context.entryPoint)
+    case .plan: Int64(cellKey.plan)
+    case .tier: cellKey.isFamilyTier ? 1 : 0
+    case .trialKind: Int64(cellKey.trialKind)
+    case .product: name(cellKey.offer.product)
+    case .offering: name(cellKey.offer.offering)
+    case .offerType: name(cellKey.offer.type)
+    case .offerCode: name(cellKey.offer.code)
     case .country: name(clients[Int(client)].country)
     case .platform: name(clients[Int(client)].platform)
     case .store: name(clients[Int(client)].store)
@@ -110,17 +110,17 @@ struct FacetColumns {
   func facet(_ row: FactRow) throws -> UnitFacet {
     func place(_ column: Column) -> Int? { places[column.rawValue].map { first + $0 } }
     func id(_ column: Column) -> NameID { place(column).map { row.int32($0) } ?? 0 }
-    var segment = Segment(
+    var cellKey = CellKey(
       app: id(.app),
       context: Context(
         experiment: id(.experiment), variant: id(.variant), paywall: id(.paywall), entryPoint: id(.entryPoint)))
-    segment.plan = place(.plan).map { Int8(truncatingIfNeeded: row[$0]) } ?? -1
-    segment.isFamilyTier = id(.tier) != 0
-    segment.trialKind = UInt8(truncatingIfNeeded: id(.trialKind))
-    segment.offer = Offer(
+    cellKey.plan = place(.plan).map { Int8(truncatingIfNeeded: row[$0]) } ?? -1
+    cellKey.isFamilyTier = id(.tier) != 0
+    cellKey.trialKind = UInt8(truncatingIfNeeded: id(.trialKind))
+    cellKey.offer = Offer(
       product: id(.product), offering: id(.offering), type: id(.offerType), code: id(.offerCode))
     return UnitFacet(
-      credits: [segment], client: try place(.client).map(row.client) ?? 0, properties: id(.properties),
+      credits: [cellKey], client: try place(.client).map(row.client) ?? 0, properties: id(.properties),
       person: id(.person))
   }
 }

@@ -46,8 +46,8 @@ struct LocalTime {
 
   /// Returns the first instant whose local time is at or after the given one, which a clock change may skip.
   func start(ofLocal local: Int64) -> Int64 {
-    for (place, segment) in offsets.enumerated() {
-      let instant = max(segment.from, local - segment.offset)
+    for (place, span) in offsets.enumerated() {
+      let instant = max(span.from, local - span.offset)
       if place + 1 == offsets.count || instant < offsets[place + 1].from { return instant }
     }
     return local
@@ -77,12 +77,12 @@ struct LocalTime {
   func parts(ofDay number: Int64) -> [Part] {
     let (start, end) = (number * Lifecycle.day, (number + 1) * Lifecycle.day)
     var parts: [Part] = []
-    for (place, segment) in offsets.enumerated() {
+    for (place, span) in offsets.enumerated() {
       let until = min(end, place + 1 < offsets.count ? offsets[place + 1].from : end)
-      var from = max(start, segment.from)
+      var from = max(start, span.from)
       while from < until {
-        let day = floorDays(from + segment.offset)
-        let next = min(until, (day + 1) * Lifecycle.day - segment.offset)
+        let day = floorDays(from + span.offset)
+        let next = min(until, (day + 1) * Lifecycle.day - span.offset)
         parts.append(Part(instants: from..<next, localDay: day))
         from = next
       }

@@ -139,15 +139,15 @@ struct CodeFilter {
   func accepts(_ code: Int64) -> Bool { codes.contains(code) != isExcluding }
 }
 
-/// The key of a report's cell: the app and the codes of the dimensions.
-struct CellKey: Hashable {
+/// The key of a report's row: the app and the codes of the dimensions.
+struct RowKey: Hashable {
   var app: NameID
   var codes: [Int64]
 }
 
 extension ReportQuery {
   private struct CreditedUnit: Hashable {
-    var key: CellKey
+    var key: RowKey
     var unit: [Int64]
   }
 
@@ -163,16 +163,16 @@ extension ReportQuery {
   ///     context, and is counted once in each report row; `nil` if a unit always has one context.
   func forEachUnit(
     from table: String, instant: String, columns: [String], where condition: String? = nil,
-    orderedBy order: [String] = [], unitKey: Int? = nil, _ body: (CellKey, FactRow) throws -> Void
+    orderedBy order: [String] = [], unitKey: Int? = nil, _ body: (RowKey, FactRow) throws -> Void
   ) throws {
     var rows = try UnitRows(self)
     let used = by + options.filters.map(\.dimension)
     let facets = FacetColumns(used, after: columns.count + 1)
     // Rows without days, by what they are read from; a user has a row of its own.
-    var known: [[Int64]: CellKey?] = [:]
+    var known: [[Int64]: RowKey?] = [:]
     var numbers = [Int64](repeating: 0, count: facets.names.count)
     let isOfUsers = used.contains(.person)
-    func undatedRow(_ row: FactRow) throws -> CellKey? {
+    func undatedRow(_ row: FactRow) throws -> RowKey? {
       facets.read(row, into: &numbers)
       if let known = known[numbers] { return known }
       let facet = try facets.facet(row)
@@ -206,27 +206,27 @@ extension ReportQuery {
     [ReportColumn("app", .key)] + by.map { ReportColumn($0.name, .key) }
   }
 
-  func labels(_ key: CellKey) -> [String] {
+  func labels(_ key: RowKey) -> [String] {
     [facts.name(Int(key.app))] + zip(by, key.codes).map { label($0, $1) }
   }
 
-  /// Returns cells as report rows, in byte order of their keys.
+  /// Returns sums as report rows, in byte order of their keys.
   ///
   /// - Parameters:
   ///   - further: Returns the labels of the codes after those of the dimensions.
   ///   - values: Returns the values after the key columns.
-  func rows<Cell>(
-    _ cells: [CellKey: Cell], further: ((CellKey) -> [String])? = nil, _ values: (CellKey, Cell) -> [ReportValue]
+  func rows<Sums>(
+    _ sumsOfRows: [RowKey: Sums], further: ((RowKey) -> [String])? = nil, _ values: (RowKey, Sums) -> [ReportValue]
   ) -> [[ReportValue]] {
-    var elements = cells.map { (key: $0.key, cell: $0.value, further: further?($0.key) ?? []) }
+    var elements = sumsOfRows.map { (key: $0.key, sums: $0.value, further: further?($0.key) ?? []) }
     if further != nil { elements.sort { precedesInBytes($0.further, $1.further) } }
     return sorted(elements, \.key).map { labels, element in
-      (labels + element.further).map(ReportValue.text) + values(element.key, element.cell)
+      (labels + element.further).map(ReportValue.text) + values(element.key, element.sums)
     }
   }
 
   /// Returns elements in byte order of their keys' labels, with the labels; those with equal labels keep their order.
-  func sorted<Element>(_ elements: [Element], _ key: (Element) -> CellKey) -> [(labels: [String], element: Element)] {
+  func sorted<Element>(_ elements: [Element], _ key: (Element) -> RowKey) -> [(labels: [String], element: Element)] {
     let keys = elements.map(key)
     // Labels are compared only to rank codes: with a dimension of users there are as many labels as rows.
     let places =
@@ -264,14 +264,14 @@ extension ReportQuery {
     return (rank, labels)
   }
 
-  /// The cells of each app as one, with the app's name and empty further keys, unless an app has a single cell; then those
+  /// The sums of each app as one, with the app's name and empty further keys, unless an app has a single row; then those
   /// of all apps, if there are several, with an empty name.
-  func totals<Cell>(_ cells: [CellKey: Cell], _ add: (inout Cell, Cell) -> Void) -> [([ReportValue], Cell)] {
-    let sorted = sorted(cells.map { (key: $0.key, value: $0.value) }, \.key).map(\.element)
+  func totals<Sums>(_ sumsOfRows: [RowKey: Sums], _ add: (inout Sums, Sums) -> Void) -> [([ReportValue], Sums)] {
+    let sorted = sorted(sumsOfRows.map { (key: $0.key, value: $0.value) }, \.key).map(\.element)
     let byApp = Dictionary(grouping: sorted, by: \.key.app)
-    func total(_ name: String, _ own: [(key: CellKey, value: Cell)]) -> ([ReportValue], Cell)? {
+    func total(_ name: String, _ own: [(key: RowKey, value: Sums)]) -> ([ReportValue], Sums)? {
       guard own.count > 1, var total = own.first?.value else { return nil }
-      for cell in own.dropFirst() { add(&total, cell.value) }
+      for sums in own.dropFirst() { add(&total, sums.value) }
       return ([.text(name)] + by.map { _ in .text("") }, total)
     }
     return apps.compactMap { app in byApp[app.id].flatMap { total(app.name, $0) } }
@@ -285,18 +285,18 @@ extension ReportQuery {
 
   var currencyKeyColumns: [ReportColumn] { keyColumns + [ReportColumn("currency", .key)] }
 
-  /// Returns cells as report rows, in byte order of their keys. Each key has ``ReportCurrency/code(_:)`` after the
+  /// Returns sums as report rows, in byte order of their keys. Each key has ``ReportCurrency/code(_:)`` after the
   /// codes of the dimensions.
   ///
-  /// - Parameter values: Returns the values after the key columns from a cell and its currency.
-  func rowsByCurrency<Cell>(
-    _ cells: [CellKey: Cell], _ values: (CellKey, Cell, _ currency: String) -> [ReportValue]
+  /// - Parameter values: Returns the values after the key columns from sums and its currency.
+  func rowsByCurrency<Sums>(
+    _ sumsOfRows: [RowKey: Sums], _ values: (RowKey, Sums, _ currency: String) -> [ReportValue]
   ) -> [[ReportValue]] {
-    func currency(_ key: CellKey) -> String { options.currency ?? facts.name(Int(key.codes[by.count])) }
-    return rows(cells, further: { [currency($0)] }) { values($0, $1, currency($0)) }
+    func currency(_ key: RowKey) -> String { options.currency ?? facts.name(Int(key.codes[by.count])) }
+    return rows(sumsOfRows, further: { [currency($0)] }) { values($0, $1, currency($0)) }
   }
 
-  /// Returns a function for the part of a payment's amount that is left after tax and commission (definitions 7.1), by
+  /// Returns a function for the part of a payment's amount that is left after tax and commission; implements definitions 7.1; by
   /// the number of the payment's terms. The result is in the same parts, rounded half to even if a part is divided.
   func proceedsShares() throws -> (_ amount: Int128, _ terms: Int64) -> Int128 {
     var taken: [Int64: Int128] = [:]

@@ -40,7 +40,7 @@ struct StateQuery {
   /// Returns a row's key: the units' key with the code of the period, if there is one.
   ///
   /// - Returns: `nil` if the period is filtered out.
-  func key(_ units: CellKey, period number: Int, of periods: Periods) -> CellKey? {
+  func key(_ units: RowKey, period number: Int, of periods: Periods) -> RowKey? {
     guard let period else { return units }
     let code = periods.codes[number]
     guard periodFilters.allSatisfy({ $0.accepts(code) }) else { return nil }

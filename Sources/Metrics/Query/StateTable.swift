@@ -13,14 +13,14 @@ protocol StateFlow {
 /// Flows by row and period, from which the states of all periods are computed at the end.
 struct StateTable<Flow: StateFlow> {
   /// The rows without their periods, by place.
-  private var rows = RowInterner<CellKey>()
+  private var rows = RowInterner<RowKey>()
   private var flows: [Flow] = []
   /// Indices into ``flows`` by place, then by period from one on, or -1. The first entry is the time before all
   /// periods.
   private var flowPlaces: [[Int32]] = []
 
   /// Returns the place of a row.
-  mutating func place(_ key: CellKey) -> Int {
+  mutating func place(_ key: RowKey) -> Int {
     let place = Int(rows.intern(key))
     if place == flowPlaces.count { flowPlaces.append([]) }
     return place
@@ -57,8 +57,8 @@ struct StateTable<Flow: StateFlow> {
   }
 
   /// Returns the states of all rows that are not empty.
-  func rows(_ query: StateQuery) -> [CellKey: Flow] {
-    var rows: [CellKey: Flow] = [:]
+  func rows(_ query: StateQuery) -> [RowKey: Flow] {
+    var rows: [RowKey: Flow] = [:]
     for (row, key) in self.rows.rows.enumerated() {
       guard let periods = query.periods(of: key.app) else { continue }
       var previous = flow(row, -1) ?? Flow()

@@ -12,9 +12,9 @@ struct UnitRows {
   private let ends: [NameID: Int64]
   /// Whether a unit's row depends on its instant.
   var asksForDays: Bool { days.asksForDays }
-  private var rows = RowInterner<CellKey>()
+  private var rows = RowInterner<RowKey>()
   /// The rows that units fall in; with days, also the rows without them.
-  var keys: [CellKey] { rows.rows }
+  var keys: [RowKey] { rows.rows }
   /// By ``group``.
   private var placeOfUnit: [[UnitKey: Int]]
   private var placeOfDay: [DatedPlace: Int] = [:]
@@ -37,9 +37,9 @@ struct UnitRows {
   private var group: Int {
     (asksForStages ? stage.rawValue : 0) * (asksForRenewals ? 2 : 1) + (asksForRenewals && isRenewing ? 1 : 0)
   }
-  /// Whether a unit's segment determines its row apart from the day.
-  private let isOfSegment: Bool
-  /// The places by segment, if ``isOfSegment``.
+  /// Whether a unit's cell key determines its row apart from the day.
+  private let isOfCellKey: Bool
+  /// The places by cell key, if ``isOfCellKey``.
   private var places: [Int] = []
 
   init(_ query: ReportQuery) throws {
@@ -50,7 +50,7 @@ struct UnitRows {
     asksForRenewals = used.contains(.renewing)
     placeOfUnit = Array(
       repeating: [:], count: (asksForStages ? PaymentStage.allCases.count : 1) * (asksForRenewals ? 2 : 1))
-    isOfSegment = !used.contains { $0.isProperty || $0.isOfClient || $0.isOfUnit }
+    isOfCellKey = used.allSatisfy { $0.isContext || $0.isOfTerms || $0.isPeriod }
     personPlace = query.by.firstIndex(of: .person)
     let filters = query.options.filters.map(query.codeFilter)
     keyFilters = filters.filter { !$0.dimension.isPeriod }
@@ -60,7 +60,7 @@ struct UnitRows {
   }
 
   /// Returns a unit's row without its days; `nil` if it is filtered out.
-  func undatedRow(_ facet: UnitFacet) -> CellKey? {
+  func undatedRow(_ facet: UnitFacet) -> RowKey? {
     func code(_ dimension: Dimension) -> Int64 {
       switch dimension {
       case .stage: Int64(stage.rawValue)
@@ -69,13 +69,13 @@ struct UnitRows {
       }
     }
     guard keyFilters.allSatisfy({ $0.accepts(code($0.dimension)) }) else { return nil }
-    var row = CellKey(app: facet.segment.app, codes: query.by.map(code))
+    var row = RowKey(app: facet.cellKey.app, codes: query.by.map(code))
     if let personPlace { row.codes[personPlace] = Int64(person) }
     return row
   }
 
   /// Returns the row with the days of an instant; `nil` if the days are not selected.
-  func dated(_ row: CellKey, at instant: Int64) -> CellKey? {
+  func dated(_ row: RowKey, at instant: Int64) -> RowKey? {
     if !asksForDays { return row }
     let number = floorDays(query.localTime.local(instant))
     return days.isAsked(number) ? days.dated(row, number) : nil
@@ -87,45 +87,45 @@ struct UnitRows {
     _ credits: ArraySlice<UnitKey>, of scan: PaymentHistoryReader, at instant: Int64, _ body: (Int) throws -> Void
   ) rethrows {
     if credits.count == 1 {
-      if let place = place(of: credits[credits.startIndex], at: instant, scan.segment) { try body(place) }
+      if let place = place(of: credits[credits.startIndex], at: instant, scan.cellKey) { try body(place) }
       return
     }
     var places: [Int] = []
     for credit in credits {
-      guard let place = place(of: credit, at: instant, scan.segment), !places.contains(place) else { continue }
+      guard let place = place(of: credit, at: instant, scan.cellKey), !places.contains(place) else { continue }
       places.append(place)
       try body(place)
     }
   }
 
-  /// Returns the place in ``keys`` of the row of a unit that is credited to one segment; `nil` if it is filtered out.
+  /// Returns the place in ``keys`` of the row of a unit that is credited to one cellKey; `nil` if it is filtered out.
   @inline(__always)
-  mutating func place(of credit: UnitKey, at instant: Int64, _ segment: (Int32) -> Segment) -> Int? {
-    if !ends.isEmpty, let end = ends[segment(credit.segment).app], instant >= end { return nil }
+  mutating func place(of credit: UnitKey, at instant: Int64, _ cellKey: (Int32) -> CellKey) -> Int? {
+    if !ends.isEmpty, let end = ends[cellKey(credit.cellKey).app], instant >= end { return nil }
     let undated: Int
-    if isOfSegment, Int(credit.segment) < places.count, case let known = places[Int(credit.segment)],
+    if isOfCellKey, Int(credit.cellKey) < places.count, case let known = places[Int(credit.cellKey)],
       known != Self.unknown
     {
       undated = known
     } else {
-      undated = undatedPlace(of: credit, segment)
+      undated = undatedPlace(of: credit, cellKey)
     }
     if undated == Self.filteredOut { return nil }
     if !asksForDays { return undated }
     return datedPlace(undated, at: instant)
   }
 
-  private mutating func undatedPlace(of credit: UnitKey, _ segment: (Int32) -> Segment) -> Int {
-    let known = isOfSegment ? UnitKey(segment: credit.segment, client: 0, properties: 0) : credit
+  private mutating func undatedPlace(of credit: UnitKey, _ cellKey: (Int32) -> CellKey) -> Int {
+    let known = isOfCellKey ? UnitKey(cellKey: credit.cellKey, client: 0, properties: 0) : credit
     let group = self.group
     if let place = placeOfUnit[group][known] { return place }
     let row = undatedRow(
-      UnitFacet(credits: [segment(credit.segment)], client: credit.client, properties: credit.properties))
+      UnitFacet(credits: [cellKey(credit.cellKey)], client: credit.client, properties: credit.properties))
     let place = row.map { Int(rows.intern($0)) } ?? Self.filteredOut
     placeOfUnit[group][known] = place
-    if isOfSegment {
-      while places.count <= Int(credit.segment) { places.append(Self.unknown) }
-      places[Int(credit.segment)] = place
+    if isOfCellKey {
+      while places.count <= Int(credit.cellKey) { places.append(Self.unknown) }
+      places[Int(credit.cellKey)] = place
     }
     return place
   }

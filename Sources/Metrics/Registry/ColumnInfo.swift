@@ -12,7 +12,8 @@ public struct ColumnInfo: Sendable, Hashable {
   public var help: String
   /// Whether people see the column without asking for it.
   public var isCore: Bool
-  /// Whether the number is a state at an instant, which does not grow with the days of a period.
+  /// Whether the number is of an instant, or of those counted at one: it does not grow with the days, and periods do not
+  /// add up to it.
   public var isState: Bool
   /// The numbers of the name for which the column is core; `nil` for all.
   private var coreNumbers: Set<Int>?

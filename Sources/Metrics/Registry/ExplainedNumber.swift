@@ -121,7 +121,7 @@ extension ReportRequest {
         throw OptionError("--backtest compares forecasts with what came, which no users add up to: leave it out")
       }
       var options = options
-      // Without --by, rows are by the dimensions that the cell names.
+      // Without --by, rows are by the dimensions that the keys name.
       if options.by == nil { options.by = keys.compactMap { try? Dimension(name: $0.name) } }
       // Tables show movements by default.
       if kind == .mrr, MRR.movements.contains(number.column) { options.showsMovement = true }

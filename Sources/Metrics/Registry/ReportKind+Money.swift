@@ -84,16 +84,22 @@ extension ReportKind {
       .core(
         "closing", "active at end", "subscriptions", "Active subscriptions at the end of the period.", isState: true),
       .core(
-        "churn_rate", "churn", "share", "Share of the subscriptions active at the start that churned in the period."),
+        "churn_rate", "churn", "share", "Share of the subscriptions active at the start that churned in the period.",
+        isState: true),
       ColumnInfo("trials_active", "active trials", "trials", "Trials of both kinds that are running.", isState: true),
       .core("trials_started", "trials started", "trials", "Trials that started in the period."),
-      ColumnInfo("renewing", "will renew", "subscriptions", "Active subscriptions whose auto-renew is on."),
-      ColumnInfo("set_to_cancel", "set to cancel", "subscriptions", "Active subscriptions whose auto-renew is off."),
-      ColumnInfo("lifetime", "lifetime", "subscriptions", "Users with lifetime access."),
-      ColumnInfo("in_grace", "in grace", "subscriptions", "Expired subscriptions whose grace period is still running."),
+      ColumnInfo(
+        "renewing", "will renew", "subscriptions", "Active subscriptions whose auto-renew is on.", isState: true),
+      ColumnInfo(
+        "set_to_cancel", "set to cancel", "subscriptions", "Active subscriptions whose auto-renew is off.",
+        isState: true),
+      ColumnInfo("lifetime", "lifetime", "subscriptions", "Users with lifetime access.", isState: true),
+      ColumnInfo(
+        "in_grace", "in grace", "subscriptions", "Expired subscriptions whose grace period is still running.",
+        isState: true),
       ColumnInfo(
         "billing_retry", "billing retry", "subscriptions",
-        "Subscriptions lost to a failed charge less than 60 days ago and not paid since."),
+        "Subscriptions lost to a failed charge less than 60 days ago and not paid since.", isState: true),
     ],
     charts: [.byPeriod(["closing", "active"], title: "Active subscriptions", subtitle: "at the end of each period")],
     table: Subscriptions.report)

@@ -251,6 +251,9 @@ extension ReportKind {
       && (self == .experiment || self == .reconcile || columns.contains { $0.unit.hasPrefix("money") })
   }
 
+  /// Whether the currency of rows is that of payments, and not of prices shown or of spend.
+  public var hasPaymentCurrency: Bool { hasAmounts && self != .savings && self != .payback }
+
   /// The options of a question about the report.
   public func options(of aspect: ReportRequest.Aspect) -> [ReportOption] {
     switch aspect {

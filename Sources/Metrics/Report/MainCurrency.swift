@@ -11,14 +11,10 @@ enum MainCurrency {
 }
 
 extension Report {
-  /// The reports with amounts of payments.
-  private static let ofPayments: Set = [
-    "revenue", "mrr", "refunds", "ltv", "value", "value_pairs", "recovery", "winback",
-  ]
-
   /// Returns the report with the currency of most payments of its apps and users, on any day, if its rows have several.
   func withMainCurrency(_ snapshot: StoreSnapshot, _ options: ReportOptions) -> Report {
-    guard Self.ofPayments.contains(name), let place = columns.firstIndex(where: { $0.name == "currency" }),
+    guard ReportKind.of(self)?.hasPaymentCurrency == true,
+      let place = columns.firstIndex(where: { $0.name == "currency" }),
       Set(rows.map { $0[place] }).count > 1
     else { return self }
     var plain = options

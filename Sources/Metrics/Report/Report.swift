@@ -95,7 +95,7 @@ public struct Report: Sendable {
 /// A column's name and the kind of its values.
 public struct ReportColumn: Sendable, Hashable {
   public enum Kind: String, Sendable, Hashable {
-    /// Identifies the cell of a row.
+    /// Identifies the row.
     case key
     case count
     /// A share, as a fraction of 1.

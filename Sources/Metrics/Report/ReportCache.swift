@@ -44,7 +44,7 @@ public enum ReportCache {
 
   /// How many reports are made to be cached.
   public enum Extent {
-    /// Those that take milliseconds to make: worth it after every commit. None of a store with very many segments.
+    /// Those that take milliseconds to make: worth it after every commit. None of a store with very many cell keys.
     case quick
     /// All reports. Some take a pass over facts or events, so only a command that prepares a store for its readers,
     /// such as `nightly`, waits for them.

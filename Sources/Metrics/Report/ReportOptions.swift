@@ -120,7 +120,7 @@ public struct ReportOptions: Sendable, Equatable {
   /// Whether to add columns with the counts behind rates that no other column shows; ``Explanation``s need them.
   var showsBasis = false
   /// The prices whose impressions are counted by user, in savings.
-  var pricePair: SavingsCell.Pair?
+  var pricePair: SavingsSums.Pair?
   /// The rates for want of which amounts are not in one currency, such as `EUR on 2026-03-01`, or `EUR` where there are
   /// no rates at all.
   var missingRates: [String] = []

@@ -11,7 +11,7 @@ struct PaybackUsers {
   private let clients: [FactSource.Client]
   /// The values of each property of ``ReportQuery/by``, by user; 0 for none.
   private var properties: [Dimension: [NameID]] = [:]
-  private var keys: [CellKey: [String]] = [:]
+  private var keys: [RowKey: [String]] = [:]
 
   /// - Parameter predicts: Whether to read what predictions need.
   init(_ query: ReportQuery, _ currency: ReportCurrency, predicts: Bool) throws {
@@ -105,7 +105,7 @@ struct PaybackUsers {
       default: dimension.code(ofDay: firstDay)
       }
     }
-    let key = CellKey(app: app, codes: codes)
+    let key = RowKey(app: app, codes: codes)
     if let labels = keys[key] { return labels }
     let labels =
       [query.facts.name(Int(app))]

@@ -51,7 +51,7 @@ public enum MRR {
   public static func report(_ snapshot: StoreSnapshot, _ options: ReportOptions) throws -> Report {
     try options.inOneCurrency(snapshot) { options in
       let query = try ReportQuery(snapshot, options, by: .mrr)
-      let cells = try cells(StateQuery(query), showsMovement: options.showsMovement)
+      let sumsOfRows = try sumsOfRows(StateQuery(query), showsMovement: options.showsMovement)
       return query.report(
         "mrr", title: options.showsMovement ? "Movement of monthly recurring revenue" : "Monthly recurring revenue",
         definition: [
@@ -69,7 +69,7 @@ public enum MRR {
           query.currencyParameter, Report.Parameter(name: "movement", value: options.showsMovement ? "true" : "false"),
         ],
         columns: query.currencyKeyColumns + (options.showsMovement ? movementColumns : columns),
-        rows: query.rowsByCurrency(cells) { _, flow, currency in
+        rows: query.rowsByCurrency(sumsOfRows) { _, flow, currency in
           func money(_ amount: Int128) -> ReportValue {
             .money(roundedToOdd(amount, dividedBy: parts * ReportCurrency.parts), currency: currency)
           }
@@ -93,7 +93,7 @@ public enum MRR {
   ///
   /// - Parameter showsMovement: Whether every change counts, or only the states at the ends of periods. With states
   ///   only, payments that are not the last one at any of them need no rate.
-  static func cells(_ state: StateQuery, showsMovement: Bool = true) throws -> [CellKey: Flow] {
+  static func sumsOfRows(_ state: StateQuery, showsMovement: Bool = true) throws -> [RowKey: Flow] {
     var table = StateTable<Flow>()
     var places = CurrencyPlaces()
     var placesInTable: [Int] = []

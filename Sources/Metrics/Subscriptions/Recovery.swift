@@ -6,7 +6,7 @@ public enum Recovery {
   /// The days after a failed charge at which the share that came back is given (definitions 12.2).
   public static let ages = [1, 3, 7, 16, 30, 60]
 
-  struct Cell {
+  struct Sums {
     var charges = 0
     var open = 0
     var recovered = 0
@@ -59,11 +59,11 @@ public enum Recovery {
         ],
         readsEvents: true,
         columns: query.currencyKeyColumns + columns + (graceWhatIf == nil ? [] : whatIfColumns),
-        rows: query.rowsByCurrency(try cells(query)) { _, cell, currency in
-          values(cell, currency)
+        rows: query.rowsByCurrency(try sumsOfRows(query)) { _, sums, currency in
+          values(sums, currency)
             + (graceWhatIf == nil
               ? []
-              : [cell.recoveredInside, cell.lostWithAccess].map { cell.matured == 0 ? .percent(nil) : .count($0) })
+              : [sums.recoveredInside, sums.lostWithAccess].map { sums.matured == 0 ? .percent(nil) : .count($0) })
         })
     }
   }
@@ -78,29 +78,29 @@ public enum Recovery {
 
   private static let whatIfColumns = ["recovered_inside", "lost_with_access"].map { ReportColumn($0, .count) }
 
-  private static func values(_ cell: Cell, _ currency: String) -> [ReportValue] {
-    let curve = IncidenceCurve(cell.times)
+  private static func values(_ sums: Sums, _ currency: String) -> [ReportValue] {
+    let curve = IncidenceCurve(sums.times)
     func money(_ amount: Int128) -> Int128 { roundedToOdd(amount, dividedBy: ReportCurrency.parts) }
-    let (atRisk, recovered) = (money(cell.atRisk), money(cell.recoveredAmount))
-    let (lost, open) = (money(cell.lostAmount), money(cell.openAmount))
+    let (atRisk, recovered) = (money(sums.atRisk), money(sums.recoveredAmount))
+    let (lost, open) = (money(sums.lostAmount), money(sums.openAmount))
     // The amounts add up as they are printed.
     let amounts = [atRisk, recovered, recovered + lost + open - atRisk, lost, open]
-    return [cell.charges, cell.open, cell.matured, cell.recovered, cell.cancelled, cell.lost].map { .count($0) }
-      + ReportValue.share(cell.maturedRecovered, of: cell.matured)
-      + ages.indices.flatMap { curve.share(at: Int64(ages[$0]) * day, observed: cell.observed[$0]) }
+    return [sums.charges, sums.open, sums.matured, sums.recovered, sums.cancelled, sums.lost].map { .count($0) }
+      + ReportValue.share(sums.maturedRecovered, of: sums.matured)
+      + ages.indices.flatMap { curve.share(at: Int64(ages[$0]) * day, observed: sums.observed[$0]) }
       + [.number(curve.median.map { Double($0) / 3_600_000 })]
       + amounts.map { .money($0, currency: currency) }
-      + [.plainShare(cell.afterAccess, of: cell.recovered), .count(cell.maturedRecovered)]
+      + [.plainShare(sums.afterAccess, of: sums.recovered), .count(sums.maturedRecovered)]
   }
 
-  /// Returns cells by row, whose key ends with the currency.
-  private static func cells(_ query: ReportQuery) throws -> [CellKey: Cell] {
+  /// Returns sums by row, whose key ends with the currency.
+  private static func sumsOfRows(_ query: ReportQuery) throws -> [RowKey: Sums] {
     var rows = try UnitRows(query)
-    var cells = CurrencyCells(Cell())
+    var sumsOfRows = CurrencySums(Sums())
     let currency = ReportCurrency(query)
     let asOfs = query.asOfs
     let prices = try ProductPrices(query)
-    try query.facts.forEachFailedCharge { stored, segment in
+    try query.facts.forEachFailedCharge { stored, cellKey in
       let charge = stored.fact
       guard let asOf = asOfs[stored.app] else { return }
       let before = charge.before ?? prices.price(of: charge, app: stored.app)
@@ -108,26 +108,27 @@ public enum Recovery {
       if rows.asksForStages { rows.stage = PaymentStage(before: charge) }
       var places: [Int] = []
       for credit in stored.credits {
-        guard let row = rows.place(of: credit, at: charge.opened, segment), !places.contains(row) else { continue }
+        guard let row = rows.place(of: credit, at: charge.opened, cellKey), !places.contains(row) else { continue }
         places.append(row)
         let atRisk = try currency.parts(
           of: before.price, before.currency, terms: charge.before?.terms, at: charge.opened)
-        cells[row, currency.code(before.currency)].add(charge, atRisk: atRisk, asOf: asOf)
+        sumsOfRows[row, currency.code(before.currency)].add(charge, atRisk: atRisk, asOf: asOf)
         if let grace = query.options.graceWhatIf {
-          cells[row, currency.code(before.currency)].add(
+          sumsOfRows[row, currency.code(before.currency)].add(
             charge, withGrace: grace, insteadOf: query.options.grace, asOf: asOf)
         }
         guard let recovery = charge.recovery else { continue }
         let amount = try currency.parts(of: recovery.price, recovery.currency, terms: recovery.terms, at: recovery.ts)
-        cells[row, currency.code(recovery.currency)].recoveredAmount += amount
+        sumsOfRows[row, currency.code(recovery.currency)].recoveredAmount += amount
       }
     }
     try currency.check()
-    return cells.byKey(rows.keys)
+    return sumsOfRows.byKey(rows.keys)
   }
 }
 
-extension Recovery.Cell {
+extension Recovery.Sums {
+  /// Adds a charge; implements definitions 12.2.
   fileprivate mutating func add(_ charge: FailedChargeFact, atRisk: Int128, asOf: Int64) {
     charges += 1
     self.atRisk += atRisk
@@ -154,8 +155,9 @@ extension Recovery.Cell {
   }
 }
 
-extension Recovery.Cell {
-  /// Counts a charge as if access had lasted longer; a later end of access that an event set stays (definitions 12.4).
+extension Recovery.Sums {
+  /// Counts a charge as if access had lasted longer; a later end of access that an event set stays; implements definitions
+  /// 12.4.
   fileprivate mutating func add(
     _ charge: FailedChargeFact, withGrace grace: Int64, insteadOf own: Int64, asOf: Int64
   ) {
@@ -168,8 +170,8 @@ extension Recovery.Cell {
   }
 }
 
-/// The prices most often paid for each product, for trials: of purchases above 0 without an offer, the newest of ties
-/// (definitions 5.2, 12.3).
+/// The prices most often paid for each product, for trials: of purchases above 0 without an offer; implements
+/// definitions 12.3.
 private struct ProductPrices {
   /// Purchases of a product: all, or those of a country or a currency.
   private struct Key: Hashable {
@@ -184,12 +186,12 @@ private struct ProductPrices {
     var currency: NameID
   }
 
-  private var prices: [Key: Price] = [:]
+  private let prices: [Key: Price]
   private let clients: [FactSource.Client]
 
   init(_ query: ReportQuery) throws {
     clients = try query.facts.clients()
-    var counts: [Key: [Price: (count: Int, newest: Int64)]] = [:]
+    var counts: [Key: [Price: Tally]] = [:]
     try query.facts.forEachRow(
       """
       SELECT app, product, price, currency, start, client FROM \(query.facts.table(.spell))
@@ -200,17 +202,10 @@ private struct ProductPrices {
       let all = Key(app: row.int32(0), product: row.int32(1))
       let country = Self.key(all, country: clients[row.int(5)].country)
       for key in Set([all, country, Self.key(all, currency: price.currency)]) {
-        let known = counts[key]?[price] ?? (0, .min)
-        counts[key, default: [:]][price] = (known.count + 1, max(known.newest, try row.instant(4)))
+        counts[key, default: [:]].add(Tally(count: 1, newest: try row.instant(4)), to: price)
       }
     }
-    for (key, own) in counts {
-      prices[key] =
-        own.max {
-          ($0.value.count, $0.value.newest, $0.key.price, $0.key.currency)
-            < ($1.value.count, $1.value.newest, $1.key.price, $1.key.currency)
-        }?.key
-    }
+    prices = counts.compactMapValues { $0.mostOften { ($0.price, $0.currency) < ($1.price, $1.currency) } }
   }
 
   private static func key(_ all: Key, country: NameID = 0, currency: NameID = 0) -> Key {

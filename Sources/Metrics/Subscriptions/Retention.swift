@@ -22,7 +22,7 @@ public enum Retention {
 
   private static func byDays(_ query: ReportQuery) throws -> Report {
     let ages = query.options.points ?? defaultAges
-    let cells = try dayCells(query)
+    let sumsOfRows = try daySums(query)
     return query.report(
       "retention", title: "Retention of subscriptions by days",
       definition: [
@@ -45,8 +45,8 @@ public enum Retention {
         + ages.flatMap {
           [ReportColumn("at_risk_\($0)", .count)] + ReportColumn.estimate("survival_\($0)", of: .survival)
         },
-      rows: query.rows(cells) { _, cell in cell.values(ages) },
-      totals: query.totals(cells) { $0.add($1) }.map { $0 + $1.values(ages) })
+      rows: query.rows(sumsOfRows) { _, sums in sums.values(ages) },
+      totals: query.totals(sumsOfRows) { $0.add($1) }.map { $0 + $1.values(ages) })
   }
 
   private static func byPeriod(_ query: ReportQuery) throws -> Report {
@@ -70,17 +70,17 @@ public enum Retention {
           [ReportColumn("at_risk_\($0)", .count), ReportColumn("paid_\($0)", .count)]
             + ReportColumn.rate("retention_\($0)")
         },
-      rows: query.rows(try periodCells(query, limit: numbers.max() ?? 1)) { _, cell in cell.values(numbers) })
+      rows: query.rows(try periodSums(query, limit: numbers.max() ?? 1)) { _, sums in sums.values(numbers) })
   }
 
   /// Times from the first payment, in ms.
-  struct DayCell {
+  struct DaySums {
     var subscriptions = 0
     var churned = 0
     var ended: [Int64] = []
     var censored: [Int64] = []
 
-    mutating func add(_ other: DayCell) {
+    mutating func add(_ other: DaySums) {
       subscriptions += other.subscriptions
       churned += other.churned
       ended += other.ended
@@ -116,7 +116,7 @@ public enum Retention {
     }
   }
 
-  struct PeriodCell {
+  struct PeriodSums {
     var subscriptions = 0
     var counts = PeriodCounts()
 
@@ -133,50 +133,50 @@ public enum Retention {
     }
   }
 
-  static func dayCells(_ query: ReportQuery) throws -> [CellKey: DayCell] {
-    try cells(query, of: DayCell()) { cell, spell, _, asOf in
+  static func daySums(_ query: ReportQuery) throws -> [RowKey: DaySums] {
+    try sumsOfRows(query, of: DaySums()) { sums, spell, _, asOf in
       let known = asOf - query.options.grace
-      cell.subscriptions += 1
+      sums.subscriptions += 1
       if spell.graceEnd <= asOf {
-        cell.churned += 1
-        cell.ended.append(spell.coverEnd - spell.start)
+        sums.churned += 1
+        sums.ended.append(spell.coverEnd - spell.start)
       } else if known >= spell.start {
-        cell.censored.append(min(known, spell.coverEnd) - spell.start)
+        sums.censored.append(min(known, spell.coverEnd) - spell.start)
       }
     }
   }
 
-  static func periodCells(_ query: ReportQuery, limit: Int) throws -> [CellKey: PeriodCell] {
-    try cells(query, of: PeriodCell()) { cell, spell, money, asOf in
+  static func periodSums(_ query: ReportQuery, limit: Int) throws -> [RowKey: PeriodSums] {
+    try sumsOfRows(query, of: PeriodSums()) { sums, spell, money, asOf in
       let dates = DueDates(spell, of: money, grace: query.options.grace, asOf: asOf)
-      cell.subscriptions += 1
-      cell.counts.add(chancesUpTo: dates.lastChance(limit: limit), payments: spell.payments.count)
+      sums.subscriptions += 1
+      sums.counts.add(chancesUpTo: dates.lastChance(limit: limit), payments: spell.payments.count)
     }
   }
 
   /// Adds each first purchase, except lifetimes, to each row that it is credited to.
-  private static func cells<Cell>(
-    _ query: ReportQuery, of none: Cell,
-    _ add: (inout Cell, PersonMoney.Spell, borrowing PersonMoney, _ asOf: Int64) -> Void
-  ) throws -> [CellKey: Cell] {
+  private static func sumsOfRows<Sums>(
+    _ query: ReportQuery, of none: Sums,
+    _ add: (inout Sums, PersonMoney.Spell, borrowing PersonMoney, _ asOf: Int64) -> Void
+  ) throws -> [RowKey: Sums] {
     let scan = try PaymentHistoryReader(query.facts)
     var rows = try UnitRows(query)
-    var cells = RowCells(none)
+    var sumsOfRows = RowSums(none)
     let asOfs = query.asOfs
     try scan.forEachPerson { money in
       rows.person = money.person
       for spell in money.spells where spell.isPurchase {
         let credits = money.credits[spell.credits]
-        guard let segment = credits.first.map({ scan.segment($0.segment) }),
-          segment.plan != Int8(Plan.lifetime.rawValue)
+        guard let cellKey = credits.first.map({ scan.cellKey($0.cellKey) }),
+          cellKey.plan != Int8(Plan.lifetime.rawValue)
         else { continue }
-        let asOf = asOfs[segment.app] ?? .min
+        let asOf = asOfs[cellKey.app] ?? .min
         rows.forEachRow(credits, of: scan, at: spell.start) { row in
-          add(&cells[row], spell, money, asOf)
+          add(&sumsOfRows[row], spell, money, asOf)
         }
       }
     }
-    return cells.byKey(rows.keys)
+    return sumsOfRows.byKey(rows.keys)
   }
 }
 

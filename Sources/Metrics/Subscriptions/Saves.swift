@@ -6,7 +6,7 @@ public enum Saves {
   /// The days after a cancellation at which the share that was saved is given.
   public static let ages = [1, 3, 7, 14, 30]
 
-  struct Cell {
+  struct Sums {
     var cancellations = 0
     var regretted = 0
     var open = 0
@@ -25,7 +25,7 @@ public enum Saves {
     let query = try ReportQuery(snapshot, options, by: .saves)
     let hasScreens = !options.cancelScreens.isEmpty
     let rows = query.rows(
-      try cells(query), further: { hasScreens ? [name(ofScreen: Int($0.codes[query.by.count]), query)] : [] }
+      try sumsOfRows(query), further: { hasScreens ? [name(ofScreen: Int($0.codes[query.by.count]), query)] : [] }
     ) { values($1) }
     return query.report(
       "saves", title: "Cancellations taken back",
@@ -53,13 +53,13 @@ public enum Saves {
     + ["reactivated", "paid", "accepted_offer"].map { ReportColumn($0, .count) }
     + [ReportColumn("matured_saved", .count, isBasis: true)]
 
-  private static func values(_ cell: Cell) -> [ReportValue] {
-    let curve = IncidenceCurve(cell.times)
-    return [cell.cancellations, cell.regretted, cell.open, cell.matured, cell.saved, cell.lost].map { .count($0) }
-      + ReportValue.share(cell.maturedSaved, of: cell.matured)
-      + ages.indices.flatMap { curve.share(at: Int64(ages[$0]) * day, observed: cell.observed[$0]) }
+  private static func values(_ sums: Sums) -> [ReportValue] {
+    let curve = IncidenceCurve(sums.times)
+    return [sums.cancellations, sums.regretted, sums.open, sums.matured, sums.saved, sums.lost].map { .count($0) }
+      + ReportValue.share(sums.maturedSaved, of: sums.matured)
+      + ages.indices.flatMap { curve.share(at: Int64(ages[$0]) * day, observed: sums.observed[$0]) }
       + [.number(curve.median.map { Double($0) / 3_600_000 })]
-      + [cell.saved - cell.savedByPayment, cell.savedByPayment, cell.acceptedOffer, cell.maturedSaved].map {
+      + [sums.saved - sums.savedByPayment, sums.savedByPayment, sums.acceptedOffer, sums.maturedSaved].map {
         .count($0)
       }
   }
@@ -68,13 +68,13 @@ public enum Saves {
     screen == 0 ? Dimension.absent : query.facts.name(screen)
   }
 
-  /// Returns cells by row, whose key ends with the name of the screen; 0 for none.
-  private static func cells(_ query: ReportQuery) throws -> [CellKey: Cell] {
+  /// Returns sums by row, whose key ends with the name of the screen; 0 for none.
+  private static func sumsOfRows(_ query: ReportQuery) throws -> [RowKey: Sums] {
     var rows = try UnitRows(query)
-    var cells: [CellKey: Cell] = [:]
+    var sumsOfRows: [RowKey: Sums] = [:]
     let asOfs = query.asOfs
     let screens = Set(query.options.cancelScreens)
-    try query.facts.forEachCancellation { stored, segment in
+    try query.facts.forEachCancellation { stored, cellKey in
       guard let asOf = asOfs[stored.app] else { return }
       rows.person = stored.person
       let screen = stored.fact.screen
@@ -82,19 +82,19 @@ public enum Saves {
       let isNamed = name != Dimension.absent && screens.contains(name)
       var places: Set<Int> = []
       for credit in stored.credits {
-        guard let place = rows.place(of: credit, at: stored.fact.ts, segment), places.insert(place).inserted else {
+        guard let place = rows.place(of: credit, at: stored.fact.ts, cellKey), places.insert(place).inserted else {
           continue
         }
         var key = rows.keys[place]
         key.codes.append(isNamed ? Int64(screen) : 0)
-        cells[key, default: Cell()].add(stored.fact, asOf: asOf)
+        sumsOfRows[key, default: Sums()].add(stored.fact, asOf: asOf)
       }
     }
-    return cells
+    return sumsOfRows
   }
 }
 
-extension Saves.Cell {
+extension Saves.Sums {
   fileprivate mutating func add(_ cancellation: CancellationFact, asOf: Int64) {
     if cancellation.isRegretted {
       regretted += 1

@@ -1,6 +1,6 @@
 internal import Lifecycle
 
-/// The worth of a spell at each instant, and the movements between them (definitions 7.2, 7.3).
+/// The worth of a spell at each instant, and the movements between them; implements definitions 7.2 and 7.3.
 struct SpellHistory {
   /// The worth of a spell while a payment is its last one and covers it.
   struct Level: Equatable {

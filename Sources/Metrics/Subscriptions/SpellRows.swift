@@ -24,7 +24,7 @@ final class SpellRows {
   }
 
   /// The keys of the rows, without a period.
-  var keys: [CellKey] { units.keys }
+  var keys: [RowKey] { units.keys }
 
   func forEach(_ body: (Row) throws -> Void) throws {
     var places: [Int] = []
@@ -32,7 +32,7 @@ final class SpellRows {
       units.person = money.person
       for (number, spell) in money.spells.enumerated() {
         let credits = money.credits[spell.credits]
-        guard let app = credits.first.map({ scan.segment($0.segment).app }) else { continue }
+        guard let app = credits.first.map({ scan.cellKey($0.cellKey).app }) else { continue }
         let isLast = number + 1 == money.spells.count || money.spells[number + 1].ordinal != spell.ordinal + 1
         places.removeAll(keepingCapacity: true)
         units.isRenewing = !spell.isOff

@@ -68,7 +68,7 @@ public enum Subscriptions {
     let state = try StateQuery(query)
     // The state before the as-of is in a report as of then.
     let showsStatus = state.period == nil && options.to == nil
-    let cells = try options.showsMovement ? spellCells(state) : self.cells(state, withStatus: showsStatus)
+    let sumsOfRows = try options.showsMovement ? spellSums(state) : self.sumsOfRows(state, withStatus: showsStatus)
     let columns =
       options.showsMovement
       ? movementColumns : self.columns + (showsStatus ? statusColumns : []) + basisColumns
@@ -89,7 +89,7 @@ public enum Subscriptions {
       ],
       own: [Report.Parameter(name: "movement", value: options.showsMovement ? "true" : "false")],
       columns: query.keyColumns + columns,
-      rows: query.rows(cells) { _, flow in
+      rows: query.rows(sumsOfRows) { _, flow in
         options.showsMovement
           ? movement(flow)
           : values(flow, showsStatus: showsStatus)
@@ -113,6 +113,7 @@ public enum Subscriptions {
     "opening", "new", "resubscribed", "recovered", "lapsed", "churned", "closing",
   ].map { ReportColumn($0, .count) }
 
+  /// Returns the values of a row; implements definitions 7.4.
   private static func values(_ flow: Flow, showsStatus: Bool) -> [ReportValue] {
     let status = [
       flow.status.renewing, flow.status.setToCancel, flow.status.lifetime, flow.status.inGrace,
@@ -127,7 +128,7 @@ public enum Subscriptions {
     ([flow.opening] + flow.movements.all + [flow.closing]).map { .count($0) }
   }
 
-  static func cells(_ state: StateQuery, withStatus: Bool) throws -> [CellKey: Flow] {
+  static func sumsOfRows(_ state: StateQuery, withStatus: Bool) throws -> [RowKey: Flow] {
     var table = StateTable<Flow>()
     try addSpells(state, withStatus: withStatus, to: &table)
     try addTrials(state, to: &table)
@@ -135,7 +136,7 @@ public enum Subscriptions {
   }
 
   /// Returns the flows without trials, whose rows have no movement.
-  private static func spellCells(_ state: StateQuery) throws -> [CellKey: Flow] {
+  private static func spellSums(_ state: StateQuery) throws -> [RowKey: Flow] {
     var table = StateTable<Flow>()
     try addSpells(state, withStatus: false, to: &table)
     return table.rows(state).filter { $0.value.opening != 0 || $0.value.movements.all.contains { $0 != 0 } }

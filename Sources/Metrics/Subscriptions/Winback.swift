@@ -1,14 +1,14 @@
 internal import Lifecycle
 public import Store
 
-/// Reports how many subscriptions come back after they churned, when, and what they then pay (definitions 12.6).
+/// Reports how many subscriptions come back after they churned, when, and what they then pay (implements definitions 12.6).
 public enum Winback {
   /// The days after the end at which the share that came back is given.
   public static let ages = [7, 30, 90, 180]
   /// The days after the return whose money counts.
   private static let moneyDays: Int64 = 90
 
-  struct Cell {
+  struct Sums {
     var churned = 0
     var back = 0
     var withOffer = 0
@@ -26,12 +26,12 @@ public enum Winback {
   public static func report(_ snapshot: StoreSnapshot, _ options: ReportOptions) throws -> Report {
     try options.inOneCurrency(snapshot) { options in
       let query = try ReportQuery(snapshot, options, by: .winback)
-      func code(_ key: CellKey) -> Int64 { key.codes[query.by.count] }
-      func currency(_ key: CellKey) -> String {
+      func code(_ key: RowKey) -> Int64 { key.codes[query.by.count] }
+      func currency(_ key: RowKey) -> String {
         query.options.currency ?? query.facts.name(Int(code(key) / codesOfReasons))
       }
       let rows = query.rows(
-        try cells(query), further: { [reasonNames[Int(code($0) % codesOfReasons)], currency($0)] }
+        try sumsOfRows(query), further: { [reasonNames[Int(code($0) % codesOfReasons)], currency($0)] }
       ) { values($1, currency($0)) }
       return query.report(
         "winback", title: "Who comes back after churn",
@@ -60,29 +60,29 @@ public enum Winback {
   private static let reasonNames = ["other", "voluntary", "billing", "price_increase", "refund", "other"]
   private static let codesOfReasons: Int64 = 8
 
-  private static func values(_ cell: Cell, _ currency: String) -> [ReportValue] {
-    let curve = IncidenceCurve(cell.times)
-    let offers = IncidenceCurve(cell.timesWithOffer)
+  private static func values(_ sums: Sums, _ currency: String) -> [ReportValue] {
+    let curve = IncidenceCurve(sums.times)
+    let offers = IncidenceCurve(sums.timesWithOffer)
     func money(_ count: Int) -> ReportValue {
       .money(
-        count > 0 ? roundedToOdd(cell.amount, dividedBy: ReportCurrency.parts * Int128(count)) : nil,
+        count > 0 ? roundedToOdd(sums.amount, dividedBy: ReportCurrency.parts * Int128(count)) : nil,
         currency: currency)
     }
     func shares(_ curve: IncidenceCurve) -> [ReportValue] {
-      ages.indices.flatMap { curve.share(at: Int64(ages[$0]) * day, observed: cell.observed[$0]) }
+      ages.indices.flatMap { curve.share(at: Int64(ages[$0]) * day, observed: sums.observed[$0]) }
     }
     let median = curve.median.map { Double($0) / Double(day) }
-    var values: [ReportValue] = [.count(cell.churned), .count(cell.back)]
+    var values: [ReportValue] = [.count(sums.churned), .count(sums.back)]
     values += shares(curve)
-    values += [.number(median), .count(cell.withOffer)]
+    values += [.number(median), .count(sums.withOffer)]
     values += shares(offers)
-    return values + [.count(cell.observedReturns), money(1), money(cell.observedReturns)]
+    return values + [.count(sums.observedReturns), money(1), money(sums.observedReturns)]
   }
 
-  /// Returns cells by row, whose key ends with the currency and the reason.
-  private static func cells(_ query: ReportQuery) throws -> [CellKey: Cell] {
+  /// Returns sums by row, whose key ends with the currency and the reason.
+  private static func sumsOfRows(_ query: ReportQuery) throws -> [RowKey: Sums] {
     var rows = try UnitRows(query)
-    var cells = CurrencyCells(Cell())
+    var sumsOfRows = CurrencySums(Sums())
     let currency = ReportCurrency(query)
     var termsWithOffer: Set<Int32> = []
     try query.facts.forEachRow("SELECT id FROM terms WHERE offer_type <> 0") {
@@ -95,7 +95,7 @@ public enum Winback {
       for (number, spell) in money.spells.enumerated() {
         let credits = money.credits[spell.credits]
         let payments = money.payments[spell.payments]
-        guard let app = credits.first.map({ scan.segment($0.segment).app }), let asOf = asOfs[app],
+        guard let app = credits.first.map({ scan.cellKey($0.cellKey).app }), let asOf = asOfs[app],
           spell.graceEnd <= asOf, let last = payments.last, payments.contains(where: { $0.coverEnd > $0.ts })
         else { continue }
         let hasNext =
@@ -106,32 +106,32 @@ public enum Winback {
         rows.forEachRow(credits, of: scan, at: spell.coverEnd) { places.append($0) }
         for place in places {
           let code = currency.code(last.currency) * codesOfReasons + reason
-          cells[place, code].churned += 1
+          sumsOfRows[place, code].churned += 1
           for (number, age) in ages.enumerated() where spell.coverEnd + Int64(age) * day <= asOf {
-            cells[place, code].observed[number] += 1
+            sumsOfRows[place, code].observed[number] += 1
           }
           guard let next else {
-            cells[place, code].times.add(openAfter: asOf - spell.coverEnd)
-            cells[place, code].timesWithOffer.add(openAfter: asOf - spell.coverEnd)
+            sumsOfRows[place, code].times.add(openAfter: asOf - spell.coverEnd)
+            sumsOfRows[place, code].timesWithOffer.add(openAfter: asOf - spell.coverEnd)
             continue
           }
           let back = money.payments[money.spells[next].payments.lowerBound]
-          cells[place, code].back += 1
-          cells[place, code].times.add(happenedAfter: back.ts - spell.coverEnd)
+          sumsOfRows[place, code].back += 1
+          sumsOfRows[place, code].times.add(happenedAfter: back.ts - spell.coverEnd)
           if termsWithOffer.contains(back.terms) {
-            cells[place, code].withOffer += 1
-            cells[place, code].timesWithOffer.add(happenedAfter: back.ts - spell.coverEnd)
+            sumsOfRows[place, code].withOffer += 1
+            sumsOfRows[place, code].timesWithOffer.add(happenedAfter: back.ts - spell.coverEnd)
           } else {
-            cells[place, code].timesWithOffer.add(missedAfter: back.ts - spell.coverEnd)
+            sumsOfRows[place, code].timesWithOffer.add(missedAfter: back.ts - spell.coverEnd)
           }
           guard back.ts + moneyDays * day <= asOf else { continue }
-          cells[place, code].observedReturns += 1
+          sumsOfRows[place, code].observedReturns += 1
           for later in money.spells[next...].prefix(while: { $0.ordinal > spell.ordinal }) {
             for payment in money.payments[later.payments] where payment.ts < back.ts + moneyDays * day {
               let own = currency.code(payment.currency) * codesOfReasons + reason
-              cells[place, own].amount += try currency.parts(of: payment)
+              sumsOfRows[place, own].amount += try currency.parts(of: payment)
               for refund in money.refunds[payment.refunds] where refund.ts < back.ts + moneyDays * day {
-                cells[place, currency.code(refund.currency) * codesOfReasons + reason].amount -=
+                sumsOfRows[place, currency.code(refund.currency) * codesOfReasons + reason].amount -=
                   try currency.parts(of: refund, of: payment)
               }
             }
@@ -140,6 +140,6 @@ public enum Winback {
       }
     }
     try currency.check()
-    return cells.byKey(rows.keys)
+    return sumsOfRows.byKey(rows.keys)
   }
 }

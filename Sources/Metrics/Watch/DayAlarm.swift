@@ -1,7 +1,7 @@
 internal import Foundation
 internal import Statistics
 
-/// Whether a day stands out from the same weekdays before it (definitions 16.2).
+/// Whether a day stands out from the same weekdays before it; implements definitions 16.2.
 public struct DayAlarm: Sendable, Equatable {
   public let day: Int
   public let isShare: Bool
@@ -105,7 +105,7 @@ public struct DayAlarm: Sendable, Equatable {
       ? StudentDistribution.twoSidedP(z / spread.squareRoot(), degrees: degrees) : NormalDistribution.twoSidedP(z)
   }
 
-  /// The level of one night for an expected number of nights with a false alarm in a month (definitions 16.3).
+  /// The level of one night for an expected number of nights with a false alarm in a month; implements definitions 16.3.
   public static func level(perMonth: Double) -> Double { min(1, perMonth * 12 / 365.2425) }
 
   /// Returns the p-values of one night by Holm over all of them; one of at most ``level(perMonth:)`` is an alarm.

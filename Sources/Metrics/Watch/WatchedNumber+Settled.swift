@@ -2,7 +2,7 @@ internal import EventModel
 internal import Lifecycle
 public import Store
 
-/// The newest days on which a number is known (definitions 16.1).
+/// The newest days on which a number is known (implements definitions 16.1).
 extension WatchedNumber {
   /// An app of which the number is not there.
   public struct Missing: Sendable {

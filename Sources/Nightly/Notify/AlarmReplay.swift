@@ -5,7 +5,7 @@ internal import Metrics
 internal import Reports
 internal import Store
 
-/// How often the alarms would have gone off on nights of the store's past (definitions 16.5).
+/// How often the alarms would have gone off on nights of the store's past; implements definitions 16.4.
 ///
 /// A past can hold real breaks, so the count is at least that of false alarms.
 public struct AlarmReplay: Encodable, Equatable, Sendable {

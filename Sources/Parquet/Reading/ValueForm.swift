@@ -1,3 +1,5 @@
+internal import Basics
+
 /// The JSON form of a column's values.
 enum ValueForm: Equatable {
   case flag
@@ -145,29 +147,10 @@ enum ValueForm: Equatable {
   /// Returns whether a text begins with an object that ends where the text does.
   private static func isObject(_ bytes: UnsafeRawBufferPointer) -> Bool {
     guard bytes.first == UInt8(ascii: "{"), String(validating: bytes, as: UTF8.self) != nil else { return false }
-    var depth = 0
-    var isInText = false
-    var isEscaped = false
-    for (offset, byte) in bytes.enumerated() {
-      if isInText {
-        if isEscaped {
-          isEscaped = false
-        } else if byte == UInt8(ascii: "\\") {
-          isEscaped = true
-        } else if byte == UInt8(ascii: "\"") {
-          isInText = false
-        }
-        continue
-      }
-      switch byte {
-      case UInt8(ascii: "\""): isInText = true
-      case UInt8(ascii: "{"), UInt8(ascii: "["): depth += 1
-      case UInt8(ascii: "}"), UInt8(ascii: "]"):
-        depth -= 1
-        if depth == 0 { return bytes[(offset + 1)...].allSatisfy { $0 <= 0x20 } }
-      default: break
-      }
+    return bytes.withMemoryRebound(to: UInt8.self) { text in
+      guard let start = text.baseAddress, let end = JSONExtent.end(of: start, before: start + text.count)
+      else { return false }
+      return text[(end - start)...].allSatisfy { $0 <= 0x20 }
     }
-    return false
   }
 }

@@ -1,7 +1,7 @@
 import Metrics
 
 extension ReportValue {
-  /// The value as CSV and JSON have it, by definitions 1.8; `nil` when undefined.
+  /// The value as CSV and JSON have it, `nil` when undefined; implements definitions 1.8.
   var storedText: String? {
     switch self {
     case .text(let text): text

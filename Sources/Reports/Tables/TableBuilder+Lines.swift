@@ -63,23 +63,14 @@ extension TableBuilder {
   mutating func addTotal(of own: [[ReportValue]], app: ReportValue?) {
     let appPlace = places["app"] ?? 0
     guard own.count > 1 else { return }
-    var fixed: Set<String> = ["monthly_price", "yearly_price", "monthly_value_365d", "yearly_advantage", "price_pairs"]
-    fixed.formUnion(report.columns.map(\.name).filter { $0.hasPrefix("ltv_") || $0.hasPrefix("value_") })
-    if look.totals == .sumsOfMovements, report.columns.contains(where: { $0.kind == .key && isPeriod($0.name) }) {
-      // The closing of one app's last period stands in its last row.
-      if report.name == "mrr", isOneApp { return }
-      fixed.formUnion(["active", "trials_active", "churn_rate", "opening", "closing"])
-      fixed.formUnion(["renewing", "set_to_cancel", "lifetime", "in_grace", "billing_retry"])
-    }
-    // Estimates of several rows are none of all.
-    fixed.formUnion(report.columns.map(\.name).filter { $0.hasPrefix("survival_") })
-    if report.name == "paths" { fixed.formUnion(report.columns.map(\.name).filter { $0.hasSuffix("_incidence") }) }
-    switch report.name {
-    case "recovery": fixed.formUnion(Recovery.ages.map { "recovered_\($0)_rate" })
-    case "saves": fixed.formUnion(Saves.ages.map { "saved_\($0)_rate" })
-    case "winback": fixed.formUnion(Winback.ages.map { "came_back_\($0)_rate" } + ["mean_90"])
-    default: break
-    }
+    // The closing of one app's last period stands in its last row.
+    let isOfPeriods = look.totals == .sumsOfMovements && keyPlaces.contains { isPeriod(report.columns[$0].name) }
+    if isOfPeriods, report.name == "mrr", isOneApp { return }
+    let fixed = Set(
+      report.columns.filter { column in
+        guard let kind = look.kind else { return false }
+        return !kind.addsUp(column) || isOfPeriods && kind.info(of: column)?.isState == true
+      }.map(\.name))
     var values = TotalRow(of: own, in: report, except: fixed).values
     // The report's own totals of an app replace those that no row gives.
     let name = app ?? (isOneApp ? own[0][appPlace] : .text(""))

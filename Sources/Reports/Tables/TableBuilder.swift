@@ -269,7 +269,7 @@ struct TableBuilder {
 
   /// The name of the total; it says the currency where payments in others are left out.
   private var total: String {
-    let isOfPayments = ["revenue", "refunds", "recovery", "winback"].contains(report.name)
+    let isOfPayments = look.kind.map { $0.hasPaymentCurrency && $0.rowsAddUp } ?? false
     return hasOtherCurrencies && isOfPayments ? currency.map { "\($0) only" } ?? "all" : "all"
   }
 

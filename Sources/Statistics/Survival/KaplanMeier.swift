@@ -23,10 +23,6 @@ public struct KaplanMeier<Time: Comparable & Sendable>: Sendable {
     /// Greenwood's Σ d / (n(n − d)), the variance of ln S; `nil` once no one at risk is left.
     public var logVariance: Double?
 
-    /// Whether fewer than 10 were at risk: an interval here covers less than it claims (88% instead of 95% with 4 of
-    /// 100 left).
-    public var isSparse: Bool { atRisk < 10 }
-
     /// √V of S by Greenwood, S·√Σ; `nil` once no one at risk is left.
     public var standardError: Double? { logVariance.map { survival * $0.squareRoot() } }
   }

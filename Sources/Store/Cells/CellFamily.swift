@@ -1,11 +1,11 @@
 /// A kind of cell, by the units that it holds.
 ///
-/// A cell holds the units of one ``Segment`` and UTC day. Units hold instants, not states: a report works out what has
+/// A cell holds the units of one ``CellKey`` and UTC day. Units hold instants, not states: a report works out what has
 /// matured at its as-of when it reads them, so a cell changes only when the facts of its persons change.
 public enum CellFamily: Int, CaseIterable, Sendable {
   /// Funnel entries (definitions 3.1), by the day of the entry.
   case entry
-  /// Trials (definitions 4.1), by the day of their start.
+  /// Trials, by the day of their start; implements definitions 4.1.
   case trial
   /// Purchases (definitions 2.9), by the day of the first payment.
   case purchase
@@ -51,11 +51,11 @@ public enum CellFamily: Int, CaseIterable, Sendable {
     }
   }
 
-  /// Returns the key of a row: the number of the units' ``Segment``, then the day.
-  static func rowID(segment: Int32, day: Int64) -> Int64 { Int64(segment) << 16 | day }
+  /// Returns the key of a row: the number of the units' ``CellKey``, then the day.
+  static func rowID(cellKey: Int32, day: Int64) -> Int64 { Int64(cellKey) << 16 | day }
 
-  static func rowIDs(segment: Int32, days: ClosedRange<Int64>) -> ClosedRange<Int64> {
-    rowID(segment: segment, day: days.lowerBound)...rowID(segment: segment, day: days.upperBound)
+  static func rowIDs(cellKey: Int32, days: ClosedRange<Int64>) -> ClosedRange<Int64> {
+    rowID(cellKey: cellKey, day: days.lowerBound)...rowID(cellKey: cellKey, day: days.upperBound)
   }
 
   /// The days since 1970 that a row can have.
@@ -63,7 +63,7 @@ public enum CellFamily: Int, CaseIterable, Sendable {
 
   static func day(of rowID: Int64) -> Int64 { rowID & 65_535 }
 
-  static func segment(of rowID: Int64) -> Int64 { rowID >> 16 }
+  static func cellKey(of rowID: Int64) -> Int64 { rowID >> 16 }
 
   static func dropSQL(schema: String) -> [String] {
     (["trial_length"] + allCases.map(\.table)).map { "DROP TABLE IF EXISTS \(schema).\($0)" }

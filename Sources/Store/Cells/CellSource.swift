@@ -6,8 +6,8 @@ public final class CellSource: UnitSource {
   private let db: Database
   private var statements: [CellFamily: SQLiteStatement] = [:]
   private var readPlaces: [CellFamily: [Int]] = [:]
-  /// The segments in the order of their numbers, from 1; a facet's place is that of its segment.
-  public let segments: [Segment]
+  /// The cell keys in the order of their numbers, from 1; a facet's place is that of its cell key.
+  public let cellKeys: [CellKey]
 
   private let asOf: [NameID: Int64]
   private let overlay: CellOverlay?
@@ -21,11 +21,11 @@ public final class CellSource: UnitSource {
     self.db = db
     self.asOf = asOf
     self.overlay = overlay
-    segments = try (overlay?.segments ?? SegmentNumbers(db, schema: "main")).segments
+    cellKeys = try (overlay?.cellKeys ?? CellKeyNumbers(db, schema: "main")).cellKeys
     clients = 0...(try StoredEntries(db).ofUnits().client)
   }
 
-  public func facet(at place: Int) -> UnitFacet { UnitFacet(credits: [segments[place]], client: 0, properties: 0) }
+  public func facet(at place: Int) -> UnitFacet { UnitFacet(credits: [cellKeys[place]], client: 0, properties: 0) }
 
   /// Returns the places of the facets with cells of a family, in order.
   public func places(of family: CellFamily) throws -> [Int] {
@@ -33,19 +33,19 @@ public final class CellSource: UnitSource {
     var places: [Int] = []
     let statement = try SQLiteStatement(db, "SELECT id FROM \(family.table) WHERE id >= ? ORDER BY id LIMIT 1")
     var next = 0
-    while next < segments.count {
-      let first = CellFamily.rowID(segment: Int32(next + 1), day: 0)
+    while next < cellKeys.count {
+      let first = CellFamily.rowID(cellKey: Int32(next + 1), day: 0)
       statement.bind(1, first)
       defer { statement.reset() }
       guard try statement.step() else { break }
       let row = statement.int64(0)
       guard row >= first else { throw StoredDamage.error("\(family.table) has rows out of order") }
-      let place = Int(CellFamily.segment(of: row)) - 1
-      if place < segments.count { places.append(place) }
+      let place = Int(CellFamily.cellKey(of: row)) - 1
+      if place < cellKeys.count { places.append(place) }
       next = place + 1
     }
     if let changed = overlay?.cells.overlaid[family.rawValue], !changed.isEmpty {
-      places = Set(places).union(changed.keys.map { Int(CellFamily.segment(of: $0)) - 1 }).sorted()
+      places = Set(places).union(changed.keys.map { Int(CellFamily.cellKey(of: $0)) - 1 }).sorted()
     }
     readPlaces[family] = places
     return places
@@ -58,7 +58,7 @@ public final class CellSource: UnitSource {
       try statements[family]
       ?? SQLiteStatement(db, "SELECT id, units FROM \(family.table) WHERE id BETWEEN ? AND ?")
     statements[family] = statement
-    let rows = CellFamily.rowIDs(segment: Int32(facet + 1), days: days)
+    let rows = CellFamily.rowIDs(cellKey: Int32(facet + 1), days: days)
     statement.bind(all: rows.lowerBound, rows.upperBound)
     defer { statement.reset() }
     var changed = overlay?.cells.overlaid[family.rawValue].filter { rows.contains($0.key) } ?? [:]

@@ -8,10 +8,10 @@ final class CellUpkeep {
   private let reader: FactReader
   let writer: CellWriter
 
-  /// - Parameter segments: The store's segments.
-  init(_ db: Database, segments: SegmentNumbers) throws {
+  /// - Parameter cellKeys: The store's cell keys.
+  init(_ db: Database, cellKeys: CellKeyNumbers) throws {
     self.db = db
-    reader = try FactReader(db, schema: "main", segments: segments)
+    reader = try FactReader(db, schema: "main", cellKeys: cellKeys)
     writer = try CellWriter(db, schema: "main")
   }
 
@@ -42,30 +42,30 @@ final class CellUpkeep {
   static func overlay(
     _ db: Database, _ plan: RecomputePlan, _ recompute: Recompute, _ dictionaries: EventDictionaries
   ) throws -> CellOverlay {
-    let segments = try SegmentNumbers(db, schema: "main")
+    let cellKeys = try CellKeyNumbers(db, schema: "main")
     let overlay = try CellWriter(db, schema: "main", isOverlay: true)
-    let stored = try FactReader(db, schema: "main", segments: segments)
+    let stored = try FactReader(db, schema: "main", cellKeys: cellKeys)
     for person in plan.stale.users { try overlay.remove(stored.units(of: person)) }
     var units = PersonUnits()
     try recompute.forEachPerson(plan, dictionaries) { _, app, facts, _ in
-      units.set(facts, app: app, segments)
+      units.set(facts, app: app, cellKeys)
       try overlay.add(units)
     }
     try overlay.flush()
-    return CellOverlay(cells: overlay, segments: segments)
+    return CellOverlay(cells: overlay, cellKeys: cellKeys)
   }
 
   /// Builds the cells of all facts; there must be none yet.
   static func build(_ db: Database, schema: String) throws {
-    let segments = try SegmentNumbers(db, schema: schema)
+    let cellKeys = try CellKeyNumbers(db, schema: schema)
     let writer = try CellWriter(db, schema: schema)
-    try FactReader(db, schema: schema, segments: segments).forEachPerson { _, units in try writer.add(units) }
+    try FactReader(db, schema: schema, cellKeys: cellKeys).forEachPerson { _, units in try writer.add(units) }
     try writer.flush()
   }
 }
 
-/// The cells that differ from the stored ones, with the segments of both.
+/// The cells that differ from the stored ones, with the cell keys of both.
 struct CellOverlay {
   let cells: CellWriter
-  let segments: SegmentNumbers
+  let cellKeys: CellKeyNumbers
 }

@@ -103,22 +103,22 @@ final class CellWriter {
     var count: Int { order.count }
 
     /// Returns the places of the units in the order of their rows. ``HashOrder`` needs numbers whose leading bits
-    /// spread, so segment and day are combined into such a number.
+    /// spread, so cell key and day are combined into such a number.
     private static func order(of numbers: UnsafeBufferPointer<Int64>, width: Int) -> [UInt32] {
       let count = numbers.count / width
       if count == 0 { return [] }
       var days = (first: Int64.max, last: Int64.min)
-      var lastSegment: Int64 = 0
+      var lastCellKey: Int64 = 0
       for place in 0..<count {
         let row = numbers[place * width]
         days = (min(days.first, CellFamily.day(of: row)), max(days.last, CellFamily.day(of: row)))
-        lastSegment = max(lastSegment, CellFamily.segment(of: row))
+        lastCellKey = max(lastCellKey, CellFamily.cellKey(of: row))
       }
       let span = days.last - days.first + 1
-      let shift = UInt64(bitPattern: (lastSegment + 1) * span).leadingZeroBitCount
+      let shift = UInt64(bitPattern: (lastCellKey + 1) * span).leadingZeroBitCount
       return HashOrder.places(count: count) { place in
         let row = numbers[place * width]
-        let dense = CellFamily.segment(of: row) * span + CellFamily.day(of: row) - days.first
+        let dense = CellFamily.cellKey(of: row) * span + CellFamily.day(of: row) - days.first
         return UInt64(bitPattern: dense) << UInt64(shift)
       }
     }

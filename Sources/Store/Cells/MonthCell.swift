@@ -1,13 +1,13 @@
 public import EventModel
 public import Lifecycle
 
-/// The units of one family, ``Segment`` and UTC month, in a form independent of any store.
+/// The units of one family, ``CellKey`` and UTC month, in a form independent of any store.
 ///
 /// A store's cell covers a day, in which few persons have few units; a month of units is worth a row of its own.
 /// Numbers from a dictionary are moved out of the units, because each store has dictionaries of its own.
 public struct MonthCell {
   public var family: CellFamily
-  public var segment: Segment
+  public var cellKey: CellKey
   /// The currency of purchases and revenues, or the client of exposures; 0 for other families.
   public var number: Int32
   /// The first day of the month.
@@ -23,12 +23,12 @@ public struct MonthCells {
   /// The maximum number of fields held in memory: 32 MB.
   private static let limit = 4_000_000
 
-  private let segments = SegmentNumbers()
+  private let cellKeys = CellKeyNumbers()
   private var units = PersonUnits()
   private var rows = CellRows()
 
   private struct Key: Hashable {
-    var segment: Int32
+    var cellKey: Int32
     var number: Int32
     var month: Int32
   }
@@ -39,11 +39,11 @@ public struct MonthCells {
 
   /// Adds the units of a person's facts.
   public mutating func add(_ facts: borrowing PersonFacts, app: NameID) {
-    units.set(facts, app: app, segments)
+    units.set(facts, app: app, cellKeys)
     rows.append(units)
   }
 
-  /// Returns all units added so far and clears them, in the order of family, first appearance of the segment,
+  /// Returns all units added so far and clears them, in the order of family, first appearance of the cell key,
   /// ``MonthCell/number`` and month.
   public mutating func take() -> [MonthCell] {
     defer { rows.removeAll() }
@@ -51,7 +51,7 @@ public struct MonthCells {
       let layout = family.monthLayout
       return Self.cells(of: rows.families[family.rawValue], family).map { key, fields in
         MonthCell(
-          family: family, segment: segments.segment(key.segment), number: key.number,
+          family: family, cellKey: cellKeys.cellKey(key.cellKey), number: key.number,
           month: CivilDate(year: Int(key.month) / 12, month: Int(key.month) % 12 + 1, day: 1),
           unitCount: fields.count / layout.fields, units: layout.encode(layout.sorted(fields)))
       }
@@ -71,7 +71,7 @@ public struct MonthCells {
         last = (day, Int32(date.year * 12 + date.month - 1))
       }
       let key = Key(
-        segment: Int32(CellFamily.segment(of: numbers[start])), number: named.map { Int32(numbers[start + $0]) } ?? 0,
+        cellKey: Int32(CellFamily.cellKey(of: numbers[start])), number: named.map { Int32(numbers[start + $0]) } ?? 0,
         month: last.month)
       let place = places[key] ?? cells.count
       if place == cells.count {
@@ -83,7 +83,7 @@ public struct MonthCells {
     }
     return cells.sorted { left, right in
       let (left, right) = (left.key, right.key)
-      return (left.segment, left.number, left.month) < (right.segment, right.number, right.month)
+      return (left.cellKey, left.number, left.month) < (right.cellKey, right.number, right.month)
     }
   }
 }
@@ -124,17 +124,17 @@ extension CellFamily {
 
 extension CellRows {
   /// Creates the rows that the units of a ``MonthCell`` add to the cells of a store.
-  init(_ family: CellFamily, _ segment: Segment, segmentNumber: Int32, number: Int32, units: [UInt8]) {
+  init(_ family: CellFamily, _ cellKey: CellKey, cellKeyNumber: Int32, number: Int32, units: [UInt8]) {
     self.init()
     let named = family.dictionaryField.map { 1 + $0 }
-    let isIntroductory = family == .trial && segment.trialKind == TrialKind.introductory.rawValue
+    let isIntroductory = family == .trial && cellKey.trialKind == TrialKind.introductory.rawValue
     units.withUnsafeBytes { bytes in
       let layout = family.monthLayout
       layout.forEach(in: bytes) { unit in
-        append(family, segmentNumber, instant: unit[0] * day) { fields in
+        append(family, cellKeyNumber, instant: unit[0] * day) { fields in
           for field in 1..<layout.fields { fields.append(field == named ? Int64(number) : unit[field]) }
         }
-        if isIntroductory { append(length: unit[2], of: segment.app) }
+        if isIntroductory { append(length: unit[2], of: cellKey.app) }
       }
     }
   }

@@ -1,19 +1,19 @@
 public import Lifecycle
 
-/// The numbers of a unit's segment, client and property set.
+/// The numbers of a unit's cell key, client and property set.
 public struct UnitKey: Hashable, Sendable {
-  public var segment: Int32
+  public var cellKey: Int32
   public var client: Int32
   public var properties: Int32
 
-  public init(segment: Int32, client: Int32, properties: Int32) {
-    self.segment = segment
+  public init(cellKey: Int32, client: Int32, properties: Int32) {
+    self.cellKey = cellKey
     self.client = client
     self.properties = properties
   }
 
-  init(_ segment: Int32, _ dimensions: UnitDimensions) {
-    self.segment = segment
+  init(_ cellKey: Int32, _ dimensions: UnitDimensions) {
+    self.cellKey = cellKey
     client = dimensions.client
     properties = dimensions.properties
   }
@@ -22,7 +22,7 @@ public struct UnitKey: Hashable, Sendable {
 /// The units of one person: a pure function of the person's facts.
 ///
 /// A unit's key has the first context that the unit is credited to. If all contexts are asked for, `credits` has the
-/// segments of all of them.
+/// cell keys of all of them.
 public struct PersonUnits: Sendable {
   public struct Trial: Sendable {
     public var unit: TrialUnit
@@ -52,7 +52,7 @@ public struct PersonUnits: Sendable {
   public internal(set) var trials: [Trial] = []
   public internal(set) var conversions: [Conversion] = []
   public internal(set) var purchases: [Purchase] = []
-  /// The segments that units are credited to, unit by unit; those of conversions have no dimensions from an event.
+  /// The cell keys that units are credited to, unit by unit; those of conversions have no dimensions from an event.
   public internal(set) var credits: [Int32] = []
   /// Unordered until ``complete()``; after it, one per experiment.
   var exposures: [Exposure] = []
@@ -61,7 +61,7 @@ public struct PersonUnits: Sendable {
   struct Exposure {
     var experiment: NameID
     var variant: NameID
-    var segment: Int32
+    var cellKey: Int32
     var ts: Int64
     var client: Int32
     var outcome: ExposureOutcome
@@ -84,20 +84,20 @@ public struct PersonUnits: Sendable {
   ///   - withCredits: Whether to fill in all contexts of a unit.
   ///   - withExposures: Whether to take exposures.
   mutating func set(
-    _ facts: borrowing PersonFacts, app: NameID, _ numbers: SegmentNumbers, withCredits: Bool = false,
+    _ facts: borrowing PersonFacts, app: NameID, _ numbers: CellKeyNumbers, withCredits: Bool = false,
     withExposures: Bool = true
   ) {
     removeAll()
     if let fact = facts.entry {
-      let segment = Segment(app: app, context: fact.context, fact.dimensions)
-      entry = (EntryUnit(ts: fact.ts), UnitKey(numbers.number(of: segment), fact.dimensions))
+      let cellKey = CellKey(app: app, context: fact.context, fact.dimensions)
+      entry = (EntryUnit(ts: fact.ts), UnitKey(numbers.number(of: cellKey), fact.dimensions))
     }
     for fact in facts.trials {
       let unit = TrialUnit(
         start: fact.start, end: fact.end, deadline: fact.deadline, convertedAt: fact.convertedAt,
         isCancelled: fact.isCancelled)
-      let segment = Segment(app: app, context: facts.contexts[fact.contexts.lowerBound], fact.dimensions)
-      let key = UnitKey(numbers.number(of: segment), fact.dimensions)
+      let cellKey = CellKey(app: app, context: facts.contexts[fact.contexts.lowerBound], fact.dimensions)
+      let key = UnitKey(numbers.number(of: cellKey), fact.dimensions)
       var trial = Trial(unit: unit, key: key, app: app, isIntroductory: fact.dimensions.trialKind == .introductory)
       if withCredits { trial.credits = credit(facts.contexts[fact.contexts], app, fact.dimensions, numbers) }
       trials.append(trial)
@@ -111,8 +111,8 @@ public struct PersonUnits: Sendable {
     }
     for fact in facts.spells {
       guard let unit = PurchaseUnit(fact) else { continue }
-      let segment = Segment(app: app, context: facts.contexts[fact.contexts.lowerBound], fact.dimensions)
-      var purchase = Purchase(unit: unit, key: UnitKey(numbers.number(of: segment), fact.dimensions))
+      let cellKey = CellKey(app: app, context: facts.contexts[fact.contexts.lowerBound], fact.dimensions)
+      var purchase = Purchase(unit: unit, key: UnitKey(numbers.number(of: cellKey), fact.dimensions))
       if withCredits { purchase.credits = credit(facts.contexts[fact.contexts], app, fact.dimensions, numbers) }
       purchases.append(purchase)
     }
@@ -120,10 +120,10 @@ public struct PersonUnits: Sendable {
     complete()
   }
 
-  private mutating func append(_ fact: ExposureFact, _ app: NameID, _ numbers: SegmentNumbers) {
+  private mutating func append(_ fact: ExposureFact, _ app: NameID, _ numbers: CellKeyNumbers) {
     exposures.append(
       Exposure(
-        experiment: fact.experiment, variant: fact.variant, segment: numbers.number(of: Segment(app: app, fact)),
+        experiment: fact.experiment, variant: fact.variant, cellKey: numbers.number(of: CellKey(app: app, fact)),
         ts: fact.ts, client: fact.client, outcome: fact.outcome))
   }
 
@@ -132,7 +132,7 @@ public struct PersonUnits: Sendable {
 
   /// Calls `body` with the units of a person's exposures in parts, each of whole experiments.
   static func forEachPart(
-    ofExposures facts: borrowing PersonFacts, app: NameID, _ numbers: SegmentNumbers,
+    ofExposures facts: borrowing PersonFacts, app: NameID, _ numbers: CellKeyNumbers,
     _ body: (borrowing PersonUnits) throws -> Void
   ) rethrows {
     var units = PersonUnits()
@@ -154,21 +154,21 @@ public struct PersonUnits: Sendable {
   }
 
   private mutating func credit(
-    _ contexts: ArraySlice<Context>, _ app: NameID, _ dimensions: UnitDimensions?, _ numbers: SegmentNumbers
+    _ contexts: ArraySlice<Context>, _ app: NameID, _ dimensions: UnitDimensions?, _ numbers: CellKeyNumbers
   ) -> Range<Int> {
     let first = credits.count
     for context in contexts {
-      credits.append(numbers.number(of: Segment(app: app, context: context, dimensions)))
+      credits.append(numbers.number(of: CellKey(app: app, context: context, dimensions)))
     }
     return first..<credits.count
   }
 
-  /// Replaces the numbers of segments.
+  /// Replaces the numbers of cell keys.
   mutating func renumber(_ number: (Int32) -> Int32) {
-    if let segment = entry?.key.segment { entry?.key.segment = number(segment) }
-    for place in trials.indices { trials[place].key.segment = number(trials[place].key.segment) }
-    for place in purchases.indices { purchases[place].key.segment = number(purchases[place].key.segment) }
-    for place in exposures.indices { exposures[place].segment = number(exposures[place].segment) }
+    if let cellKey = entry?.key.cellKey { entry?.key.cellKey = number(cellKey) }
+    for place in trials.indices { trials[place].key.cellKey = number(trials[place].key.cellKey) }
+    for place in purchases.indices { purchases[place].key.cellKey = number(purchases[place].key.cellKey) }
+    for place in exposures.indices { exposures[place].cellKey = number(exposures[place].cellKey) }
     credits = credits.map(number)
   }
 
@@ -256,25 +256,25 @@ struct CellRows: Sendable {
   }
 
   mutating func append(_ units: borrowing PersonUnits) {
-    if let (unit, key) = units.entry { append(.entry, key.segment, instant: unit.ts, unit.append) }
+    if let (unit, key) = units.entry { append(.entry, key.cellKey, instant: unit.ts, unit.append) }
     for trial in units.trials {
       let unit = trial.unit
-      append(.trial, trial.key.segment, instant: unit.start, unit.append)
+      append(.trial, trial.key.cellKey, instant: unit.start, unit.append)
       if trial.isIntroductory { append(length: unit.end - unit.start, of: trial.app) }
     }
     for purchase in units.purchases {
-      append(.purchase, purchase.key.segment, instant: purchase.unit.start, purchase.unit.append)
+      append(.purchase, purchase.key.cellKey, instant: purchase.unit.start, purchase.unit.append)
     }
     for exposure in units.exposures {
-      let (segment, ts, outcome) = (exposure.segment, exposure.ts, exposure.outcome)
+      let (cellKey, ts, outcome) = (exposure.cellKey, exposure.ts, exposure.outcome)
       var unit = ExposureUnit(ts: ts, client: exposure.client, outcome)
       unit.isCrossed = exposure.isCrossed
-      append(.exposure, segment, instant: ts, unit.append)
+      append(.exposure, cellKey, instant: ts, unit.append)
       if let trial = outcome.trial {
-        append(.exposedTrial, segment, instant: ts, ExposedTrialUnit(exposedAt: ts, trial).append)
+        append(.exposedTrial, cellKey, instant: ts, ExposedTrialUnit(exposedAt: ts, trial).append)
       }
       for revenue in outcome.revenues {
-        append(.exposedRevenue, segment, instant: ts, ExposedRevenueUnit(exposedAt: ts, revenue).append)
+        append(.exposedRevenue, cellKey, instant: ts, ExposedRevenueUnit(exposedAt: ts, revenue).append)
       }
     }
   }
@@ -285,9 +285,9 @@ struct CellRows: Sendable {
   /// Adds a unit to the cell of its day.
   @inline(__always)
   mutating func append(
-    _ family: CellFamily, _ segment: Int32, instant: Int64, _ fields: (inout [Int64]) -> Void
+    _ family: CellFamily, _ cellKey: Int32, instant: Int64, _ fields: (inout [Int64]) -> Void
   ) {
-    families[family.rawValue].append(CellFamily.rowID(segment: segment, day: instant / day))
+    families[family.rawValue].append(CellFamily.rowID(cellKey: cellKey, day: instant / day))
     fields(&families[family.rawValue])
   }
 }
@@ -297,17 +297,17 @@ struct RecomputedUnits: Sendable {
   /// Whether units have all their credits.
   let withCredits: Bool
   let withExposures: Bool
-  let segments: SegmentNumbers
+  let cellKeys: CellKeyNumbers
   private(set) var persons: [(person: Int32, units: PersonUnits)] = []
 
-  init(withCredits: Bool, withExposures: Bool, segments: SegmentNumbers) {
-    (self.withCredits, self.withExposures, self.segments) = (withCredits, withExposures, segments)
+  init(withCredits: Bool, withExposures: Bool, cellKeys: CellKeyNumbers) {
+    (self.withCredits, self.withExposures, self.cellKeys) = (withCredits, withExposures, cellKeys)
   }
 
   /// Adds the units of newly folded facts.
   mutating func add(_ person: Int32, _ facts: borrowing PersonFacts, app: NameID) {
     var units = PersonUnits()
-    units.set(facts, app: app, segments, withCredits: withCredits, withExposures: withExposures)
+    units.set(facts, app: app, cellKeys, withCredits: withCredits, withExposures: withExposures)
     persons.append((person, units))
   }
 

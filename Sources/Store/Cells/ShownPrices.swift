@@ -53,7 +53,7 @@ public struct ShownPrices {
       guard prices.indices.contains(Int(number)), contexts.indices.contains(Int(context)) else { throw Self.malformed }
       guard let pair = prices[Int(number)] else { return nil }
       let facet = UnitFacet(
-        credits: [Segment(app: app, context: contexts[Int(context)], ofImpression: terms[Int(number)])], client: client,
+        credits: [CellKey(app: app, context: contexts[Int(context)], ofImpression: terms[Int(number)])], client: client,
         properties: properties, person: person)
       return ShownPrices(
         facet: facet, currency: terms[Int(number)].currency, monthly: pair.monthly, yearly: pair.yearly)
@@ -61,8 +61,8 @@ public struct ShownPrices {
   }
 }
 
-extension Segment {
-  /// Creates the segment of an impression.
+extension CellKey {
+  /// Creates the cell key of an impression.
   init(app: NameID, context: Context, ofImpression terms: Terms) {
     self.init(app: app, context: context)
     plan = terms.plan.map { Int8($0.rawValue) } ?? -1

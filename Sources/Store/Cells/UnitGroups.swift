@@ -117,7 +117,7 @@ public final class UnitGroups: UnitSource {
 
   /// Collects the units of persons, in any order.
   struct Collector {
-    /// The dimensions that units share. `credits` is the segment that is their only credit, or below 0 for a list in
+    /// The dimensions that units share. `credits` is the cellKey that is their only credit, or below 0 for a list in
     /// ``lists``.
     private struct Key: Hashable, Sendable {
       var credits: Int32
@@ -126,7 +126,7 @@ public final class UnitGroups: UnitSource {
       var person: Int32
     }
 
-    private let segments: SegmentNumbers
+    private let cellKeys: CellKeyNumbers
     private let families: Set<CellFamily>
     fileprivate let split: UnitSplit
     private let isAsked: ((UnitFacet) -> Bool)?
@@ -144,9 +144,9 @@ public final class UnitGroups: UnitSource {
     ///   - families: The families to collect.
     ///   - isAsked: Returns whether units of a facet are wanted; the facet's person is 0. `nil` means all units.
     init(
-      _ segments: SegmentNumbers, _ families: Set<CellFamily>, by split: UnitSplit, isAsked: ((UnitFacet) -> Bool)?
+      _ cellKeys: CellKeyNumbers, _ families: Set<CellFamily>, by split: UnitSplit, isAsked: ((UnitFacet) -> Bool)?
     ) {
-      self.segments = segments
+      self.cellKeys = cellKeys
       self.families = families
       self.split = split
       self.isAsked = isAsked
@@ -174,9 +174,9 @@ public final class UnitGroups: UnitSource {
 
     /// Returns the place of a unit's facet in ``facets``; `nil` if the unit is not wanted.
     ///
-    /// - Parameter credits: The segments credited; empty if the key has the only one.
+    /// - Parameter credits: The cell keys credited; empty if the key has the only one.
     private mutating func facet(_ person: Int32, _ own: UnitKey, _ credits: ArraySlice<Int32>) -> Int32? {
-      let number = credits.count < 2 ? own.segment : -1 - Int32(lists.intern(Array(credits)))
+      let number = credits.count < 2 ? own.cellKey : -1 - Int32(lists.intern(Array(credits)))
       var key = Key(
         credits: number, client: split.byClient ? own.client : 0, properties: split.byProperties ? own.properties : 0,
         person: 0)
@@ -194,7 +194,7 @@ public final class UnitGroups: UnitSource {
     private func facet(of key: Key) -> UnitFacet {
       let credits = key.credits < 0 ? lists.rows[Int(-1 - key.credits)] : [key.credits]
       return UnitFacet(
-        credits: credits.map { segments.segment($0) }, client: key.client, properties: key.properties,
+        credits: credits.map { cellKeys.cellKey($0) }, client: key.client, properties: key.properties,
         person: key.person)
     }
 

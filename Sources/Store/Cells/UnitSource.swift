@@ -24,10 +24,10 @@ public protocol UnitSource {
 
 /// The dimensions that the units of a group share.
 public struct UnitFacet: Sendable {
-  /// The first segment that the units are credited to.
-  public var segment: Segment
-  /// All segments that the units are credited to: one, or at least one with `--attribution all`.
-  public var credits: [Segment]
+  /// The first cell key that the units are credited to.
+  public var cellKey: CellKey
+  /// All cell keys that the units are credited to: one, or at least one with `--attribution all`.
+  public var credits: [CellKey]
   /// The number of the client; 0 if clients are not kept apart.
   public var client: Int32
   /// The number of the property set; 0 if property sets are not kept apart.
@@ -35,9 +35,9 @@ public struct UnitFacet: Sendable {
   /// The person; 0 if persons are not kept apart.
   public var person: Int32
 
-  /// - Parameter credits: At least one segment.
-  public init(credits: [Segment], client: Int32, properties: Int32, person: Int32 = 0) {
-    segment = credits[0]
+  /// - Parameter credits: At least one cell key.
+  public init(credits: [CellKey], client: Int32, properties: Int32, person: Int32 = 0) {
+    cellKey = credits[0]
     self.credits = credits
     self.client = client
     self.properties = properties
@@ -45,7 +45,7 @@ public struct UnitFacet: Sendable {
   }
 }
 
-/// The dimensions, besides segments, that units are grouped by.
+/// The dimensions, besides cell keys, that units are grouped by.
 public struct UnitSplit: Sendable, Equatable {
   public var byClient = false
   public var byProperties = false

@@ -54,26 +54,26 @@ extension Store {
 public final class FactIntake {
   private let db: Database
   private let dictionaries: DictionaryWriter
-  private let segments: SegmentNumbers
+  private let cellKeys: CellKeyNumbers
   private let writer: FactWriter
   private let cells: CellUpkeep
   private let money: MoneyUpkeep
   private let insertUser: SQLiteStatement
   private let insertImpressions: SQLiteStatement
-  private let segmentTable: SegmentTable
+  private let cellKeyTable: CellKeyTable
   private var rows = FactRows(putsIntoCells: true)
   private var nextUser: Int32 = 1
 
   fileprivate init(_ db: Database) throws {
     self.db = db
     dictionaries = try DictionaryWriter(db)
-    segments = try SegmentNumbers(db, schema: "main")
+    cellKeys = try CellKeyNumbers(db, schema: "main")
     writer = try FactWriter(db, schema: "main")
-    cells = try CellUpkeep(db, segments: segments)
+    cells = try CellUpkeep(db, cellKeys: cellKeys)
     money = try MoneyUpkeep(db)
     insertUser = try SQLiteStatement(db, "INSERT INTO user VALUES (?, ?, ?, ?)")
     insertImpressions = try SQLiteStatement(db, "INSERT INTO impression_cell VALUES (?, ?, ?, ?, ?, ?)")
-    segmentTable = try SegmentTable(db, schema: "main")
+    cellKeyTable = try CellKeyTable(db, schema: "main")
   }
 
   // MARK: Dictionaries
@@ -131,17 +131,17 @@ public final class FactIntake {
       }
       nextUser += 1
     }
-    rows.append(person, app: app, facts, segments, id: { CodedID(subscriptionIDs[Int($0) - 1]) }) { _ in }
+    rows.append(person, app: app, facts, cellKeys, id: { CodedID(subscriptionIDs[Int($0) - 1]) }) { _ in }
     if rows.personCount >= FactRows.portion { try store() }
   }
 
   /// Adds the units of a ``MonthCell`` whose names are numbered by this intake, or removes units that were added
   /// before.
-  public func add(_ family: CellFamily, _ segment: Segment, number: Int32, units: [UInt8], isTakenAway: Bool) throws {
-    let known = segments.segments.count
-    let segmentNumber = segments.number(of: segment)
-    if segments.segments.count > known { try segmentTable.add(segment, number: segmentNumber) }
-    let rows = CellRows(family, segment, segmentNumber: segmentNumber, number: number, units: units)
+  public func add(_ family: CellFamily, _ cellKey: CellKey, number: Int32, units: [UInt8], isTakenAway: Bool) throws {
+    let known = cellKeys.cellKeys.count
+    let cellKeyNumber = cellKeys.number(of: cellKey)
+    if cellKeys.cellKeys.count > known { try cellKeyTable.add(cellKey, number: cellKeyNumber) }
+    let rows = CellRows(family, cellKey, cellKeyNumber: cellKeyNumber, number: number, units: units)
     if isTakenAway { try cells.writer.remove(rows) } else { try cells.writer.add(rows) }
   }
 

@@ -5,7 +5,7 @@ internal import Lifecycle
 final class FactReader {
   private let db: Database
   private let schema: String
-  private let segments: SegmentNumbers
+  private let cellKeys: CellKeyNumbers
   private let withCredits: Bool
   /// A condition on the rows of all tables.
   private let ofApps: String
@@ -45,14 +45,14 @@ final class FactReader {
 
   /// - Parameters:
   ///   - schema: `main`, or `temp` for facts that last as long as the connection.
-  ///   - segments: The segments of that schema.
+  ///   - cellKeys: The cell keys of that schema.
   ///   - withCredits: Whether to read all contexts of a unit.
   ///   - apps: The apps whose facts to read; `nil` for all.
   init(
-    _ db: Database, schema: String, segments: SegmentNumbers, withCredits: Bool = false, apps: [NameID]? = nil
+    _ db: Database, schema: String, cellKeys: CellKeyNumbers, withCredits: Bool = false, apps: [NameID]? = nil
   ) throws {
     self.db = db
-    // Rows of an unknown segment pass, so that they are found to be damaged.
+    // Rows of an unknown cell key pass, so that they are found to be damaged.
     ofApps =
       try apps.flatMap { apps in
         let names = apps.map(\.description).joined(separator: ", ")
@@ -61,7 +61,7 @@ final class FactReader {
       } ?? ""
     self.withCredits = withCredits
     self.schema = schema
-    self.segments = segments
+    self.cellKeys = cellKeys
     entries = try StoredEntries(db)
     greatest = try entries.ofUnits()
   }
@@ -163,10 +163,10 @@ final class FactReader {
         isCancelled: row.int64(8) != 0)
       try require([unit.end, unit.deadline, unit.convertedAt ?? start])
       let key = try key(row)
-      let segment = segments.segment(key.segment)
+      let cellKey = cellKeys.cellKey(key.cellKey)
       var trial = PersonUnits.Trial(
-        unit: unit, key: key, app: segment.app, isIntroductory: segment.trialKind == TrialKind.introductory.rawValue)
-      if withCredits { trial.credits = units.credit(key.segment, after: nil) }
+        unit: unit, key: key, app: cellKey.app, isIntroductory: cellKey.trialKind == TrialKind.introductory.rawValue)
+      if withCredits { trial.credits = units.credit(key.cellKey, after: nil) }
       units.trials.append(trial)
     case .conversion:
       if withCredits && row.int64(5) > 0 {
@@ -194,15 +194,15 @@ final class FactReader {
       try require([try instant(row, 4), unit.firstCancelledAt ?? unit.start])
       if unit.coverEnd != .max { try require([unit.coverEnd, unit.graceEnd]) }
       guard StoredRange.prices.contains(unit.price), unit.payments >= 0 else { throw Self.malformed }
-      if withCredits { purchase.credits = units.credit(purchase.key.segment, after: nil) }
+      if withCredits { purchase.credits = units.credit(purchase.key.cellKey, after: nil) }
       units.purchases.append(purchase)
     case .exposure:
       let (number, ts) = (row.int32(1), try instant(row, 2))
-      try requireEntries(UnitKey(segment: number, client: row.int32(3), properties: 0))
-      let arm = segments.segment(number).context
+      try requireEntries(UnitKey(cellKey: number, client: row.int32(3), properties: 0))
+      let arm = cellKeys.cellKey(number).context
       units.exposures.append(
         PersonUnits.Exposure(
-          experiment: arm.experiment, variant: arm.variant, segment: number, ts: ts, client: row.int32(3),
+          experiment: arm.experiment, variant: arm.variant, cellKey: number, ts: ts, client: row.int32(3),
           outcome: try ExposureOutcome(row.bytes(4), exposedAt: ts)))
     }
   }
@@ -220,12 +220,12 @@ final class FactReader {
     guard ends.allSatisfy(StoredRange.ends.contains) else { throw Self.malformed }
   }
 
-  /// Returns the number of a segment.
+  /// Returns the number of a cell key.
   ///
   /// - Throws: `DatabaseError` if the store has none of that number.
-  private func known(_ segment: Int32) throws -> Int32 {
-    guard segments.has(segment) else { throw StoredDamage.lacks(segment, of: "origin", had: "a row of facts") }
-    return segment
+  private func known(_ cellKey: Int32) throws -> Int32 {
+    guard cellKeys.has(cellKey) else { throw StoredDamage.lacks(cellKey, of: "origin", had: "a row of facts") }
+    return cellKey
   }
 
   private func requireUser(_ person: Int32) throws {
@@ -245,25 +245,25 @@ final class FactReader {
   }
 
   private func firstLack(_ key: UnitKey) -> (number: Int32, table: String)? {
-    if !segments.has(key.segment) { return (key.segment, "origin") }
+    if !cellKeys.has(key.cellKey) { return (key.cellKey, "origin") }
     if !(0...greatest.client).contains(key.client) { return (key.client, "client") }
     return (0...greatest.properties).contains(key.properties) ? nil : (key.properties, "property_set")
   }
 
   private func key(_ row: SQLiteStatement) throws -> UnitKey {
-    let key = UnitKey(segment: row.int32(1), client: row.int32(2), properties: row.int32(3))
+    let key = UnitKey(cellKey: row.int32(1), client: row.int32(2), properties: row.int32(3))
     try requireEntries(key)
     return key
   }
 }
 
 extension PersonUnits {
-  /// Adds a segment to the credits of a unit.
+  /// Adds a cell key to the credits of a unit.
   ///
   /// - Returns: All of them.
-  fileprivate mutating func credit(_ segment: Int32, after credits: Range<Int>?) -> Range<Int> {
+  fileprivate mutating func credit(_ cellKey: Int32, after credits: Range<Int>?) -> Range<Int> {
     let place = self.credits.count
-    self.credits.append(segment)
+    self.credits.append(cellKey)
     return (credits?.lowerBound ?? place)..<place + 1
   }
 }

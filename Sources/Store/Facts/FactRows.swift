@@ -11,8 +11,8 @@ struct FactRows: Sendable {
   private var rowCount = 0
   /// The rows by place in ``FactTable/allCases``.
   var tables = FactTable.allCases.map { _ in RowValues() }
-  /// The segments that these rows are the first to refer to.
-  private(set) var segments: [(number: Int32, segment: Segment)] = []
+  /// The cell keys that these rows are the first to refer to.
+  private(set) var cellKeys: [(number: Int32, cellKey: CellKey)] = []
   private(set) var cells = CellRows()
   /// The payments of the persons.
   private(set) var money = MoneyRows()
@@ -32,7 +32,7 @@ struct FactRows: Sendable {
     personCount = 0
     rowCount = 0
     for index in tables.indices { tables[index].removeAll() }
-    segments.removeAll(keepingCapacity: true)
+    cellKeys.removeAll(keepingCapacity: true)
     cells.removeAll()
     money.removeAll()
   }
@@ -41,7 +41,7 @@ struct FactRows: Sendable {
   mutating func take() -> FactRows {
     var taken = FactRows(putsIntoCells: putsIntoCells)
     swap(&taken.tables, &tables)
-    swap(&taken.segments, &segments)
+    swap(&taken.cellKeys, &cellKeys)
     swap(&taken.cells, &cells)
     if !money.isOpen { swap(&taken.money, &money) }
     (personCount, rowCount) = (0, 0)
@@ -55,21 +55,21 @@ struct FactRows: Sendable {
   ///   - id: Returns the id of a ``SpellFact/subscription``.
   ///   - full: Called when there are so many rows that they should be taken.
   mutating func append(
-    _ person: Int32, app: NameID, _ facts: borrowing PersonFacts, _ numbers: SegmentNumbers, isLast: Bool = true,
+    _ person: Int32, app: NameID, _ facts: borrowing PersonFacts, _ numbers: CellKeyNumbers, isLast: Bool = true,
     id: (Int32) -> CodedID, full: (inout FactRows) throws -> Void
   ) rethrows {
     if isLast { personCount += 1 }
-    var known = numbers.segments.count
-    func noteSegments(_ rows: inout FactRows) {
-      for number in known..<numbers.segments.count {
-        rows.segments.append((Int32(number + 1), numbers.segments[number]))
+    var known = numbers.cellKeys.count
+    func noteCellKeys(_ rows: inout FactRows) {
+      for number in known..<numbers.cellKeys.count {
+        rows.cellKeys.append((Int32(number + 1), numbers.cellKeys[number]))
       }
-      known = numbers.segments.count
+      known = numbers.cellKeys.count
     }
     if isLast, let fact = facts.entry {
       append(.entry) { rows in
         rows.append(
-          person, fact.ts, numbers.number(of: Segment(app: app, context: fact.context, fact.dimensions)),
+          person, fact.ts, numbers.number(of: CellKey(app: app, context: fact.context, fact.dimensions)),
           fact.dimensions.client, fact.dimensions.properties)
       }
     }
@@ -78,35 +78,35 @@ struct FactRows: Sendable {
       fact.outcome.encode(exposedAt: fact.ts, to: &outcome)
       let bytes = outcome
       append(.exposure) { rows in
-        rows.append(person, numbers.number(of: Segment(app: app, fact)), fact.ts, fact.client)
+        rows.append(person, numbers.number(of: CellKey(app: app, fact)), fact.ts, fact.client)
         bytes.withUnsafeBytes { rows.append(text: $0) }
       }
       if rowCount >= Self.mostRows {
-        noteSegments(&self)
+        noteCellKeys(&self)
         try full(&self)
       }
     }
     for (number, fact) in facts.trials.enumerated() {
       for (credit, context) in facts.contexts[fact.contexts].enumerated() {
-        let segment = numbers.number(of: Segment(app: app, context: context, fact.dimensions))
-        append(.trial) { $0.append(fact, person, number, credit, segment) }
+        let cellKey = numbers.number(of: CellKey(app: app, context: context, fact.dimensions))
+        append(.trial) { $0.append(fact, person, number, credit, cellKey) }
       }
       if rowCount >= Self.mostRows {
-        noteSegments(&self)
+        noteCellKeys(&self)
         try full(&self)
       }
     }
     for (number, fact) in facts.conversions.enumerated() {
       for (credit, context) in facts.contexts[fact.contexts].enumerated() {
-        let segment = numbers.number(of: Segment(app: app, context: context))
-        append(.conversion) { $0.append(fact, person, facts.before.conversions + number, credit, segment) }
+        let cellKey = numbers.number(of: CellKey(app: app, context: context))
+        append(.conversion) { $0.append(fact, person, facts.before.conversions + number, credit, cellKey) }
       }
     }
     for (number, fact) in facts.spells.enumerated() {
       let subscription = fact.subscription == 0 ? nil : id(fact.subscription)
       for (credit, context) in facts.contexts[fact.contexts].enumerated() {
-        let segment = numbers.number(of: Segment(app: app, context: context, fact.dimensions))
-        append(.spell) { $0.append(fact, person, facts.before.spells + number, credit, subscription, segment) }
+        let cellKey = numbers.number(of: CellKey(app: app, context: context, fact.dimensions))
+        append(.spell) { $0.append(fact, person, facts.before.spells + number, credit, subscription, cellKey) }
       }
     }
     for (number, fact) in facts.payments.enumerated() {
@@ -124,12 +124,12 @@ struct FactRows: Sendable {
       if hasMany {
         try PersonUnits.forEachPart(ofExposures: facts, app: app, numbers) { part in
           cells.append(part)
-          noteSegments(&self)
+          noteCellKeys(&self)
           try full(&self)
         }
       }
     }
-    noteSegments(&self)
+    noteCellKeys(&self)
     if rowCount >= Self.mostRows { try full(&self) }
   }
 
@@ -141,28 +141,28 @@ struct FactRows: Sendable {
 }
 
 extension RowValues {
-  fileprivate mutating func append(_ fact: TrialFact, _ person: Int32, _ number: Int, _ credit: Int, _ segment: Int32) {
+  fileprivate mutating func append(_ fact: TrialFact, _ person: Int32, _ number: Int, _ credit: Int, _ cellKey: Int32) {
     append(
       person, number, credit, fact.start, fact.end - fact.start, fact.deadline - fact.end,
       fact.convertedAt.map { $0 - fact.start },
-      fact.isCancelled, fact.product, segment, fact.dimensions.client, fact.dimensions.properties)
+      fact.isCancelled, fact.product, cellKey, fact.dimensions.client, fact.dimensions.properties)
   }
 
   fileprivate mutating func append(
-    _ fact: ConversionFact, _ person: Int32, _ number: Int, _ credit: Int, _ segment: Int32
+    _ fact: ConversionFact, _ person: Int32, _ number: Int, _ credit: Int, _ cellKey: Int32
   ) {
-    append(person, number, credit, fact.ts, fact.trialStart, Int64(fact.trialKind.rawValue), segment)
+    append(person, number, credit, fact.ts, fact.trialStart, Int64(fact.trialKind.rawValue), cellKey)
   }
 
   fileprivate mutating func append(
-    _ fact: SpellFact, _ person: Int32, _ number: Int, _ credit: Int, _ subscription: CodedID?, _ segment: Int32
+    _ fact: SpellFact, _ person: Int32, _ number: Int, _ credit: Int, _ subscription: CodedID?, _ cellKey: Int32
   ) {
     append(
       person, number, credit, fact.ordinal, fact.start, fact.end, fact.graceEnd, Int64(fact.reason.rawValue),
       fact.isPurchase, fact.product,
       fact.price, fact.currency, fact.hasOfferType, fact.paymentCount, fact.lastPaymentAt,
       (fact.isOffAt35 ? 1 : 0) | (fact.isOffAt95 ? 2 : 0) | (fact.isOffAt370 ? 4 : 0) | (fact.isOff ? 8 : 0),
-      fact.firstCancelledAt, fact.firstRefundedAt, subscription, segment, fact.dimensions.client,
+      fact.firstCancelledAt, fact.firstRefundedAt, subscription, cellKey, fact.dimensions.client,
       fact.dimensions.properties)
   }
 

@@ -33,24 +33,24 @@ extension FactSource {
   ) throws {
     let columns = "ts, client\(withOutcomes ? ", outcome" : "")"
     let stale = isRecomputed ? try recomputePlan().stale : UserSet()
-    // The variant by segment: a join would take longer than everything else.
+    // The variant by cell key: a join would take longer than everything else.
     var variants: [Int32: NameID] = [:]
-    let segment = try SQLiteStatement(
+    let cellKey = try SQLiteStatement(
       db,
       """
       SELECT id, variant FROM main.origin
       WHERE app = \(app) AND experiment = \(experiment) AND paywall = 0 AND entry_point = 0
       """)
-    while try segment.step() { variants[segment.int32(0)] = segment.int32(1) }
+    while try cellKey.step() { variants[cellKey.int32(0)] = cellKey.int32(1) }
     let stored =
       "main.exposure_row WHERE origin IN (\(variants.keys.sorted().map(String.init).joined(separator: ", ")))"
     let folded =
       isRecomputed ? try foldedSights(of: experiment, app: app, storedIn: stored, withMoney: withOutcomes) : []
-    var last: (segment: Int32, variant: NameID) = (0, 0)
+    var last: (cellKey: Int32, variant: NameID) = (0, 0)
     var next = 0
     let row = try row("SELECT person, origin, \(columns) FROM \(stored) ORDER BY person")
     while try row.statement.step() {
-      if row.int32(1) != last.segment { last = (row.int32(1), variants[row.int32(1)] ?? 0) }
+      if row.int32(1) != last.cellKey { last = (row.int32(1), variants[row.int32(1)] ?? 0) }
       let sight = try VariantSight(row, variant: last.variant, withOutcome: withOutcomes)
       if stale.contains(sight.person) || !reads(sight.person) { continue }
       while next < folded.count, folded[next].person < sight.person {

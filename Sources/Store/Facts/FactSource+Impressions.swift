@@ -102,7 +102,7 @@ extension FactSource {
         facets.append(
           UnitFacet(
             credits: [
-              Segment(
+              CellKey(
                 app: app, context: dictionaries.contexts[Int(traits.context)],
                 ofImpression: dictionaries.terms[Int(traits.terms)])
             ], client: split.byClient ? client : 0, properties: traits.properties, person: traits.person))

@@ -10,22 +10,22 @@ public struct UnstoredFact<Fact: Sendable>: Sendable {
   public internal(set) var credits: [UnitKey]
 }
 
-/// Facts that no store keeps, and the segments that their credits refer to.
+/// Facts that no store keeps, and the cell keys that their credits refer to.
 struct UnstoredFacts<Fact: Sendable>: Sendable {
-  let segments: SegmentNumbers
+  let cellKeys: CellKeyNumbers
   var facts: [UnstoredFact<Fact>] = []
 
-  func forEach(_ body: (UnstoredFact<Fact>, _ segment: (Int32) -> Segment) throws -> Void) rethrows {
-    for fact in facts { try body(fact) { segments.segment($0) } }
+  func forEach(_ body: (UnstoredFact<Fact>, _ cellKey: (Int32) -> CellKey) throws -> Void) rethrows {
+    for fact in facts { try body(fact) { cellKeys.cellKey($0) } }
   }
 }
 
 extension FactSource {
   /// Calls `body` with each failed charge, person by person; they are folded once.
   ///
-  /// - Parameter body: Also receives a function that returns the segment with a number.
+  /// - Parameter body: Also receives a function that returns the cell key with a number.
   public func forEachFailedCharge(
-    _ body: (UnstoredFact<FailedChargeFact>, _ segment: (Int32) -> Segment) throws -> Void
+    _ body: (UnstoredFact<FailedChargeFact>, _ cellKey: (Int32) -> CellKey) throws -> Void
   ) throws {
     try foldOnce(\.readFailedCharges, .billingIssue, { $0.takesFailedCharges = true }, { $0.failedCharges }) {
       ($0.contexts, $0.dimensions)
@@ -34,9 +34,9 @@ extension FactSource {
 
   /// Calls `body` with each cancellation, person by person; they are folded once.
   ///
-  /// - Parameter body: Also receives a function that returns the segment with a number.
+  /// - Parameter body: Also receives a function that returns the cell key with a number.
   public func forEachCancellation(
-    _ body: (UnstoredFact<CancellationFact>, _ segment: (Int32) -> Segment) throws -> Void
+    _ body: (UnstoredFact<CancellationFact>, _ cellKey: (Int32) -> CellKey) throws -> Void
   ) throws {
     try foldOnce(\.readCancellations, .cancellation, { $0.takesCancellations = true }, { $0.cancellations }) {
       ($0.contexts, $0.dimensions)
@@ -58,25 +58,25 @@ extension FactSource {
     try forEachEvent([kind]) { concerned.insert($0.person) }
     let plan = RecomputePlan(
       stale: concerned, users: concerned.users.sorted().map { ($0, $0) }, graph: try identities())
-    var folded = try UnstoredFacts<Fact>(segments: SegmentNumbers(db, schema: "main"))
-    let (known, first) = (folded.segments.segments.count, SegmentNumbers(copying: folded.segments))
+    var folded = try UnstoredFacts<Fact>(cellKeys: CellKeyNumbers(db, schema: "main"))
+    let (known, first) = (folded.cellKeys.cellKeys.count, CellKeyNumbers(copying: folded.cellKeys))
     try recompute.forEachPortion(
       plan, dictionaries(), taking: take,
-      from: { UnstoredFacts<Fact>(segments: SegmentNumbers(copying: first)) },
+      from: { UnstoredFacts<Fact>(cellKeys: CellKeyNumbers(copying: first)) },
       adding: { portion, person, app, own in
         for fact in facts(own) {
           let (contexts, dimensions) = unit(fact)
           let credits = own.contexts[contexts].map { context in
-            UnitKey(portion.segments.number(of: Segment(app: app, context: context, dimensions)), dimensions)
+            UnitKey(portion.cellKeys.number(of: CellKey(app: app, context: context, dimensions)), dimensions)
           }
           portion.facts.append(UnstoredFact(person: person, app: app, fact: fact, credits: credits))
         }
       }
     ) { portion in
-      let number = folded.segments.adopt(portion.segments, after: known)
+      let number = folded.cellKeys.adopt(portion.cellKeys, after: known)
       for var fact in portion.facts {
         if let number {
-          for place in fact.credits.indices { fact.credits[place].segment = number(fact.credits[place].segment) }
+          for place in fact.credits.indices { fact.credits[place].cellKey = number(fact.credits[place].cellKey) }
         }
         folded.facts.append(fact)
       }

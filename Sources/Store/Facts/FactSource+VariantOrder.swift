@@ -14,12 +14,12 @@ extension FactSource {
     if let cells = try firstSightCells() {
       var units: [ExposureUnit] = []
       for facet in try cells.places(of: .exposure) {
-        let segment = cells.segments[facet]
+        let cellKey = cells.cellKeys[facet]
         // Cells come day by day: the first one has the first exposure.
         do {
           try cells.forEachCell(.exposure, facet: facet, days: CellFamily.days) { cell in
             cell.exposures(into: &units)
-            if let ts = units.map(\.ts).min() { add(segment.app, segment.context.variant, ts) }
+            if let ts = units.map(\.ts).min() { add(cellKey.app, cellKey.context.variant, ts) }
             throw Found()
           }
         } catch is Found {}

@@ -14,8 +14,6 @@ public final class FactSource {
   private var readName: SQLiteStatement?
   /// The number of a name in the data whose text is `(none)`, like that of the absent name.
   public private(set) lazy var literalNone: Int? = number("text = '(none)' AND id <> 0")
-  /// Returns whether a name in the data has the text `(none)`.
-  public func isLiteralNone(_ id: NameID) -> Bool { id != 0 && Int(id) == literalNone }
 
   /// Returns a name by its number; 0 is `(none)`.
   public func name(_ number: Int) -> String {
@@ -69,8 +67,8 @@ public final class FactSource {
   private var readEntries: StoredEntries.Greatest?
   var readMoney: (persons: UserSet?, money: RecomputedMoney)?
   private var readIdentities: IdentityGraph?
-  private var readSegments: SegmentNumbers?
-  /// With the segments of `readSegments`.
+  private var readCellKeys: CellKeyNumbers?
+  /// With the cell keys of `readCellKeys`.
   private var readUnits: RecomputedUnits?
   /// The groups that were made last of all units: `why` asks for them a few times.
   private var lastGroups: (families: Set<CellFamily>, split: UnitSplit, groups: UnitGroups)?
@@ -206,12 +204,12 @@ public final class FactSource {
   /// Whether the temporary tables have this source's recomputed facts.
   private func ownsTables() throws -> Bool { try isFolded && recompute.isOwner(owner) }
 
-  /// Returns the segments by the numbers in the tables that are read, and in recomputed units.
-  private func segmentNumbers() throws -> SegmentNumbers {
-    if try ownsTables() { return try SegmentNumbers(db, schema: "temp") }
-    if let readSegments { return readSegments }
-    let read = try SegmentNumbers(db, schema: "main")
-    readSegments = read
+  /// Returns the cell keys by the numbers in the tables that are read, and in recomputed units.
+  private func cellKeyNumbers() throws -> CellKeyNumbers {
+    if try ownsTables() { return try CellKeyNumbers(db, schema: "temp") }
+    if let readCellKeys { return readCellKeys }
+    let read = try CellKeyNumbers(db, schema: "main")
+    readCellKeys = read
     return read
   }
 
@@ -268,11 +266,11 @@ public final class FactSource {
   private func units(
     _ families: Set<CellFamily>, by split: UnitSplit, ofAll: Bool, isAsked: ((UnitFacet) -> Bool)?
   ) throws -> UnitGroups {
-    let segments = try segmentNumbers()
-    var collector = UnitGroups.Collector(segments, families, by: split, isAsked: isAsked)
+    let cellKeys = try cellKeyNumbers()
+    var collector = UnitGroups.Collector(cellKeys, families, by: split, isAsked: isAsked)
     if families.isEmpty { return collector.groups() }
     try forEachPerson(
-      FactReader.queries(of: families), withCredits: options.attribution == .all, segments, ofAll: ofAll
+      FactReader.queries(of: families), withCredits: options.attribution == .all, cellKeys, ofAll: ofAll
     ) { person, units in collector.append(person, units) }
     return collector.groups()
   }
@@ -283,28 +281,28 @@ public final class FactSource {
   /// - Parameters:
   ///   - withEntries: Whether to read funnel entries too; persons with nothing else then come as well.
   ///   - withPurchases: Whether to read purchases.
-  ///   - body: Also receives a function that returns the segment with a number.
+  ///   - body: Also receives a function that returns the cell key with a number.
   public func forEachPersonWithCredits(
     withEntries: Bool = false, withPurchases: Bool = true,
-    _ body: (_ person: Int32, borrowing PersonUnits, _ segment: (Int32) -> Segment) throws -> Void
+    _ body: (_ person: Int32, borrowing PersonUnits, _ cellKey: (Int32) -> CellKey) throws -> Void
   ) throws {
-    let segments = try segmentNumbers()
+    let cellKeys = try cellKeyNumbers()
     let facts: [FactReader.Query] =
       (withEntries ? [.entry] : []) + [.trial, .conversion] + (withPurchases ? [.purchase] : [])
-    try forEachPerson(facts, withCredits: true, segments) { person, units in
-      try body(person, units) { segments.segment($0) }
+    try forEachPerson(facts, withCredits: true, cellKeys) { person, units in
+      try body(person, units) { cellKeys.cellKey($0) }
     }
   }
 
   private func forEachPerson(
-    _ facts: [FactReader.Query], withCredits: Bool, _ segments: SegmentNumbers, ofAll: Bool = false,
+    _ facts: [FactReader.Query], withCredits: Bool, _ cellKeys: CellKeyNumbers, ofAll: Bool = false,
     _ body: (_ person: Int32, borrowing PersonUnits) throws -> Void
   ) throws {
     var plan = isRecomputed ? try ofAll ? recomputePlan() : keptPlan() : nil
     var met = UserSet()
     let apps = asOf.keys.sorted()
     func reader(_ schema: String) throws -> FactReader {
-      try FactReader(db, schema: schema, segments: segments, withCredits: withCredits, apps: apps)
+      try FactReader(db, schema: schema, cellKeys: cellKeys, withCredits: withCredits, apps: apps)
     }
     let stale = plan?.stale
     func isRead(_ person: Int32) -> Bool {
@@ -331,17 +329,17 @@ public final class FactSource {
       for (person, units) in readUnits.persons { try body(person, units) }
       return
     }
-    var folded = RecomputedUnits(withCredits: withCredits, withExposures: withExposures, segments: segments)
-    let (known, wanted, first) = (segments.segments.count, ofAll ? nil : kept, SegmentNumbers(copying: segments))
+    var folded = RecomputedUnits(withCredits: withCredits, withExposures: withExposures, cellKeys: cellKeys)
+    let (known, wanted, first) = (cellKeys.cellKeys.count, ofAll ? nil : kept, CellKeyNumbers(copying: cellKeys))
     try recompute.forEachPortion(
       plan, dictionaries(),
       from: {
         RecomputedUnits(
-          withCredits: withCredits, withExposures: withExposures, segments: SegmentNumbers(copying: first))
+          withCredits: withCredits, withExposures: withExposures, cellKeys: CellKeyNumbers(copying: first))
       },
       adding: { if wanted?.contains($1) ?? true { $0.add($1, $3, app: $2) } }
     ) { portion in
-      let number = segments.adopt(portion.segments, after: known)
+      let number = cellKeys.adopt(portion.cellKeys, after: known)
       for (person, var units) in portion.persons {
         if let number { units.renumber(number) }
         try body(person, units)

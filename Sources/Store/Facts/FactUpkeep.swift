@@ -18,12 +18,12 @@ final class FactUpkeep {
 
   /// Folds portions of persons into portions of facts.
   private struct PortionFold {
-    private let segments: SegmentNumbers
+    private let cellKeys: CellKeyNumbers
     private var fold: RowFold
     private var portion = Portion()
 
-    init(_ dictionaries: EventDictionaries, _ segments: SegmentNumbers) {
-      self.segments = segments
+    init(_ dictionaries: EventDictionaries, _ cellKeys: CellKeyNumbers) {
+      self.cellKeys = cellKeys
       fold = RowFold(options: .stored, dictionaries: dictionaries)
     }
 
@@ -37,11 +37,11 @@ final class FactUpkeep {
         if !isLast { continue }
         let app = try fold.app()
         try fold.foldInParts { facts, id in
-          try portion.facts.append(person, app: app, facts, segments, isLast: false, id: id, full: emitRows)
+          try portion.facts.append(person, app: app, facts, cellKeys, isLast: false, id: id, full: emitRows)
         }
         if !fold.facts.isEmpty {
           try portion.facts.append(
-            person, app: app, fold.facts, segments, id: { fold.subscriptionID($0) }, full: emitRows)
+            person, app: app, fold.facts, cellKeys, id: { fold.subscriptionID($0) }, full: emitRows)
         }
       }
       if portion.facts.personCount >= FactRows.portion || portion.blocks.count >= portionBlocks { try flush(emit) }
@@ -61,7 +61,7 @@ final class FactUpkeep {
   private let spillFile: SpillFile
   private let storePath: String
   private let writer: FactWriter
-  private let segments: SegmentNumbers
+  private let cellKeys: CellKeyNumbers
   private let cells: CellUpkeep
   private let money: MoneyUpkeep
   private let setPerson: SQLiteStatement
@@ -79,8 +79,8 @@ final class FactUpkeep {
     self.spillFile = spillFile
     self.storePath = storePath
     writer = try FactWriter(db, schema: "main")
-    segments = try SegmentNumbers(db, schema: "main")
-    cells = try CellUpkeep(db, segments: segments)
+    cellKeys = try CellKeyNumbers(db, schema: "main")
+    cells = try CellUpkeep(db, cellKeys: cellKeys)
     money = try MoneyUpkeep(db)
     setPerson = try SQLiteStatement(db, "UPDATE user SET person = ?2 WHERE id = ?1 AND person <> ?2")
     graph = try IdentityGraph(stored: db)
@@ -132,7 +132,7 @@ final class FactUpkeep {
     if isLarge && !hasChangedStore {
       try foldAside(persons, dictionaries, hasStored: !stored.isEmpty, into: run)
     } else {
-      var fold = PortionFold(dictionaries, segments)
+      var fold = PortionFold(dictionaries, cellKeys)
       func store(_ portion: Portion) throws { try self.store(portion, in: run) }
       try Self.read(persons, graph, old: stored, new: spillFile.cursors) { try fold.add($0, store) }
       try fold.flush(store)
@@ -167,7 +167,7 @@ final class FactUpkeep {
   private func foldAside(
     _ persons: [Int32], _ dictionaries: EventDictionaries, hasStored: Bool, into run: RunWriter
   ) throws {
-    let (graph, storePath, segments) = (graph, storePath, segments)
+    let (graph, storePath, cellKeys) = (graph, storePath, cellKeys)
     // Nothing writes to the spill file while the thread reads it.
     nonisolated(unsafe) let spillFile = spillFile
     let read = BatchQueue<Reading>.filled(capacity: 4, thread: "read") { put in
@@ -187,7 +187,7 @@ final class FactUpkeep {
     }
     defer { read.cancel() }
     let folded = BatchQueue<Portion>.filled(capacity: 4, thread: "fold") { put in
-      var fold = PortionFold(dictionaries, segments)
+      var fold = PortionFold(dictionaries, cellKeys)
       while let portion = try read.take() { try fold.add(portion, put) }
       try fold.flush(put)
     }

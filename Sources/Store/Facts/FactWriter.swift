@@ -5,12 +5,12 @@ final class FactWriter {
   private let deletes: [SQLiteStatement]
   /// Queries for the persons that each table has, in order.
   private let lists: [SQLiteStatement]
-  private let segments: SegmentTable
+  private let cellKeys: CellKeyTable
   private let inserts: [RowInsert]
 
   /// - Parameter schema: `main`, or `temp` for facts that last as long as the connection.
   init(_ db: Database, schema: String) throws {
-    segments = try SegmentTable(db, schema: schema)
+    cellKeys = try CellKeyTable(db, schema: schema)
     inserts = try FactTable.allCases.map {
       try RowInsert(
         db, into: "\(schema).\($0.rowTable)", columns: $0.columnCount, textColumn: $0.bytesColumn, isBlob: true)
@@ -66,7 +66,7 @@ final class FactWriter {
 
   /// Stores rows; afterwards, the rows of facts are empty.
   func insert(_ rows: inout FactRows) throws {
-    for (number, segment) in rows.segments { try segments.add(segment, number: number) }
+    for (number, cellKey) in rows.cellKeys { try cellKeys.add(cellKey, number: number) }
     for (index, insert) in inserts.enumerated() { try insert.run(&rows.tables[index]) }
   }
 }

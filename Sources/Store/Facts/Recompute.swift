@@ -23,7 +23,7 @@ struct Recompute {
     self.options = options
   }
 
-  /// - Parameter owner: The number by which ``isOwner(_:)`` knows the tables again; their segments then have the numbers of
+  /// - Parameter owner: The number by which ``isOwner(_:)`` knows the tables again; their cellKeys then have the numbers of
   ///   the stored ones. `nil` to take nothing from stored facts.
   func run(_ plan: RecomputePlan, _ dictionaries: EventDictionaries, owner: Int64? = nil) throws {
     // Drops the tables of an earlier report on the same snapshot.
@@ -34,7 +34,7 @@ struct Recompute {
     try db.execute(sql: "CREATE TABLE temp.recomputed (person INTEGER NOT NULL PRIMARY KEY) STRICT")
     try db.execute(
       sql: "CREATE TABLE temp.recomputed_user (user INTEGER NOT NULL PRIMARY KEY, person INTEGER NOT NULL) STRICT")
-    try db.execute(sql: FactTable.segmentSQL(schema: "temp"))
+    try db.execute(sql: FactTable.cellKeySQL(schema: "temp"))
     if owner != nil { try db.execute(sql: "INSERT INTO temp.origin SELECT * FROM main.origin") }
     for sql in FactTable.allCases.flatMap({ $0.createSQL(schema: "temp") }) { try db.execute(sql: sql) }
     let insertPerson = try SQLiteStatement(db, "INSERT INTO temp.recomputed VALUES (?)")
@@ -46,10 +46,10 @@ struct Recompute {
       try insertUser.run(binding: user, person)
     }
     let writer = try FactWriter(db, schema: "temp")
-    let segments = try SegmentNumbers(db, schema: "temp")
+    let cellKeys = try CellKeyNumbers(db, schema: "temp")
     var facts = FactRows(putsIntoCells: false)
     try forEachPerson(plan, dictionaries) { person, app, folded, subscriptionID in
-      try facts.append(person, app: app, folded, segments, id: subscriptionID) { rows in
+      try facts.append(person, app: app, folded, cellKeys, id: subscriptionID) { rows in
         try writer.insert(&rows)
         rows.removeAll()
       }

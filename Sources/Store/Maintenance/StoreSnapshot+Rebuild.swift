@@ -45,10 +45,10 @@ extension StoreSnapshot {
   private func compareCells(_ compare: (_ table: String, _ stored: String, _ rebuilt: String) throws -> Void) throws {
     for sql in CellFamily.dropSQL(schema: "temp") + Schema.cellTables(schema: "temp") { try db.execute(sql: sql) }
     try CellUpkeep.build(db, schema: "temp")
-    // Segments are numbered in the order of first appearance, which a rebuild cannot know.
+    // Cell keys are numbered in the order of first appearance, which a rebuild cannot know.
     func rows(_ schema: String, _ family: CellFamily) -> String {
       """
-      SELECT \(Segment.columns), cell.id & 65535, cell.units
+      SELECT \(CellKey.columns), cell.id & 65535, cell.units
       FROM \(schema).\(family.table) AS cell
       JOIN \(schema).origin AS origin ON origin.id = cell.id >> 16
       """

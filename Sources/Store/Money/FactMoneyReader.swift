@@ -43,7 +43,7 @@ struct FactMoneyReader {
     switch kind {
     case .spell:
       let place = money.credits.count
-      money.credits.append(UnitKey(segment: row.int32(1), client: row.int32(2), properties: row.int32(3)))
+      money.credits.append(UnitKey(cellKey: row.int32(1), client: row.int32(2), properties: row.int32(3)))
       money.spells.append(
         PersonMoney.Spell(
           ordinal: Int(row.int64(4)), start: row.int64(5), coverEnd: row.int64(6), graceEnd: row.int64(7),

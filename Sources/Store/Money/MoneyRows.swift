@@ -29,20 +29,20 @@ struct MoneyRows: Sendable {
   ///
   /// - Parameter isLast: Whether these are all of the person's facts, or the last part of them.
   mutating func append(
-    _ person: Int32, _ facts: borrowing PersonFacts, app: NameID, _ segments: SegmentNumbers, isLast: Bool
+    _ person: Int32, _ facts: borrowing PersonFacts, app: NameID, _ cellKeys: CellKeyNumbers, isLast: Bool
   ) {
     if open == nil && isLast {
       if facts.spells.isEmpty { return }
       Varint.append(UInt64(facts.spells.count), to: &bytes)
       var encoding = PersonMoney.Encoding()
-      encoding.append(facts, app: app, segments, to: &bytes)
+      encoding.append(facts, app: app, cellKeys, to: &bytes)
       end(person)
       return
     }
     // Untouched room takes no memory; growing step by step takes up to three times that of the bytes.
     if open == nil { bytes.reserveCapacity(bytes.count + Self.roomOfParts) }
     var (encoding, start, spells) = open ?? (PersonMoney.Encoding(), bytes.count, 0)
-    encoding.append(facts, app: app, segments, to: &bytes)
+    encoding.append(facts, app: app, cellKeys, to: &bytes)
     spells += facts.spells.count
     open = isLast ? nil : (encoding, start, spells)
     guard isLast, spells > 0 else { return }

@@ -6,7 +6,7 @@ public final class PaymentHistoryReader {
   private let source: FactSource
   private let withEntries: Bool
   private let persons: UserSet?
-  private let segments: SegmentNumbers
+  private let cellKeys: CellKeyNumbers
   /// `nil` if no person is recomputed, or if a spell may be credited to several contexts.
   private let recomputed: RecomputedMoney?
 
@@ -19,10 +19,10 @@ public final class PaymentHistoryReader {
     self.source = source
     self.withEntries = withEntries
     recomputed = try source.recomputedMoney(of: persons)
-    segments = try recomputed?.segments ?? SegmentNumbers(source.db, schema: "main")
+    cellKeys = try recomputed?.cellKeys ?? CellKeyNumbers(source.db, schema: "main")
   }
 
-  public func segment(_ number: Int32) -> Segment { segments.segment(number) }
+  public func cellKey(_ number: Int32) -> CellKey { cellKeys.cellKey(number) }
 
   /// Calls `body` with each person that has a spell or (if entries are read) an entry, in all apps that the facts
   /// cover.
@@ -43,7 +43,7 @@ public final class PaymentHistoryReader {
     var money = PersonMoney()
     try source.recompute.forEachPerson(plan, source.dictionaries()) { person, app, facts, _ in
       guard source.reads(person) else { return }
-      money.set(person, facts, app: app, segments)
+      money.set(person, facts, app: app, cellKeys)
       try body(money)
     }
   }
@@ -51,7 +51,7 @@ public final class PaymentHistoryReader {
   private func forEachStored(
     except plan: RecomputePlan?, where isWanted: (Int32) -> Bool, _ body: (borrowing PersonMoney) throws -> Void
   ) throws {
-    let isAsked = [false] + segments.segments.map { source.asOf[$0.app] != nil }
+    let isAsked = [false] + cellKeys.cellKeys.map { source.asOf[$0.app] != nil }
     let greatest = try StoredEntries(source.db).ofUnits()
     let entries = try withEntries ? Entries(source.db, greatest: greatest.user) : nil
     let credits = try source.options.attribution == .all ? Credits(source.db) : nil
@@ -60,8 +60,8 @@ public final class PaymentHistoryReader {
     func isOwn(_ money: borrowing PersonMoney) -> Bool {
       if let plan, plan.stale.contains(money.person) { return false }
       guard source.reads(money.person) else { return false }
-      guard let segment = money.entry ?? money.credits.first?.segment else { return false }
-      return isAsked.indices.contains(Int(segment)) && isAsked[Int(segment)]
+      guard let cellKey = money.entry ?? money.credits.first?.cellKey else { return false }
+      return isAsked.indices.contains(Int(cellKey)) && isAsked[Int(cellKey)]
     }
     let blocks = try SQLiteStatement(source.db, "SELECT id, persons FROM main.money_block ORDER BY id")
     var last = Int64.min
@@ -80,11 +80,11 @@ public final class PaymentHistoryReader {
         money.person = walk.person
         try credits?.take(into: &money)
         let isSound = money.credits.allSatisfy { credit in
-          isAsked.indices.contains(Int(credit.segment)) && credit.segment > 0
+          isAsked.indices.contains(Int(credit.cellKey)) && credit.cellKey > 0
             && (0...greatest.client).contains(credit.client) && (0...greatest.properties).contains(credit.properties)
         }
         guard isSound else { throw PaymentHistory.malformed }
-        if let entries, entries.person == walk.person { try money.entry = entries.takeSegment() }
+        if let entries, entries.person == walk.person { try money.entry = entries.takeCellKey() }
         if isOwn(money) { try body(money) }
       }
     }
@@ -115,7 +115,7 @@ public final class PaymentHistoryReader {
       for place in money.spells.indices {
         let first = money.credits.count
         while person == money.person, Int(rows.int64(1)) == place {
-          money.credits.append(UnitKey(segment: rows.int32(2), client: rows.int32(3), properties: rows.int32(4)))
+          money.credits.append(UnitKey(cellKey: rows.int32(2), client: rows.int32(3), properties: rows.int32(4)))
           try advance()
         }
         guard money.credits.count > first else { throw PaymentHistory.disagree }
@@ -149,18 +149,18 @@ public final class PaymentHistoryReader {
 
     /// Moves to the next entry.
     ///
-    /// - Returns: The segment of the current entry.
-    func takeSegment() throws -> Int32 {
-      let segment = rows.int32(1)
+    /// - Returns: The cell key of the current entry.
+    func takeCellKey() throws -> Int32 {
+      let cellKey = rows.int32(1)
       try advance()
-      return segment
+      return cellKey
     }
 
     /// Replaces everything with the next entry.
     func take(into money: inout PersonMoney) throws {
       money.removeAll()
       money.person = person
-      money.entry = try takeSegment()
+      money.entry = try takeCellKey()
     }
   }
 }

@@ -37,7 +37,7 @@ extension PersonMoney {
         append(spell.coverEnd &- spell.start)
         append(spell.graceEnd &- spell.coverEnd)
       }
-      append(Int64(credit.segment))
+      append(Int64(credit.cellKey))
       append(Int64(credit.client))
       append(Int64(credit.properties))
       append(count: payments)
@@ -77,16 +77,16 @@ extension PersonMoney {
 
     /// Appends the spells, payments and refunds of folded facts, each spell with one credit.
     mutating func append(
-      _ facts: borrowing PersonFacts, app: NameID, _ segments: SegmentNumbers, to bytes: inout [UInt8]
+      _ facts: borrowing PersonFacts, app: NameID, _ cellKeys: CellKeyNumbers, to bytes: inout [UInt8]
     ) {
       let refunds = facts.refunds.map { Refund(ts: $0.ts, amount: $0.amount, currency: $0.currency) }
       var (nextSpell, nextRefund) = (0, 0)
       for (number, fact) in facts.payments.enumerated() {
         if nextSpell < facts.spells.count, fact.spell == facts.before.spells + nextSpell {
           let spell = facts.spells[nextSpell]
-          let segment = Segment(app: app, context: facts.contexts[spell.contexts.lowerBound], spell.dimensions)
+          let cellKey = CellKey(app: app, context: facts.contexts[spell.contexts.lowerBound], spell.dimensions)
           append(
-            Spell(spell, credits: 0..<1), UnitKey(segments.number(of: segment), spell.dimensions),
+            Spell(spell, credits: 0..<1), UnitKey(cellKeys.number(of: cellKey), spell.dimensions),
             payments: spell.paymentCount, to: &bytes)
           nextSpell += 1
         }
@@ -134,7 +134,7 @@ extension PersonMoney {
       let isForever = flags & 4 != 0
       let coverEnd = isForever ? Self.never : end(start &+ number())
       let graceEnd = isForever ? Self.never : end(coverEnd &+ number())
-      credits.append(UnitKey(segment: id(), client: id(), properties: id()))
+      credits.append(UnitKey(cellKey: id(), client: id(), properties: id()))
       let first = payments.count
       last = start
       for _ in 0..<(try length()) {

@@ -47,7 +47,7 @@ public struct PersonMoney: Sendable {
   }
 
   public internal(set) var person: Int32 = 0
-  /// The segment of the first impression; `nil` if there is none or entries are not read.
+  /// The cell key of the first impression; `nil` if there is none or entries are not read.
   public internal(set) var entry: Int32?
   /// The spells by subscription, then in time order.
   public internal(set) var spells: [Spell] = []
@@ -65,10 +65,10 @@ public struct PersonMoney: Sendable {
     credits.removeAll(keepingCapacity: true)
   }
 
-  /// Replaces the numbers of segments.
+  /// Replaces the numbers of cell keys.
   mutating func renumber(_ number: (Int32) -> Int32) {
     entry = entry.map(number)
-    for place in credits.indices { credits[place].segment = number(credits[place].segment) }
+    for place in credits.indices { credits[place].cellKey = number(credits[place].cellKey) }
   }
 
   mutating func append(payment: Payment) {
@@ -88,17 +88,17 @@ public struct PersonMoney: Sendable {
 
 extension PersonMoney {
   /// Replaces everything with newly folded facts.
-  mutating func set(_ person: Int32, _ facts: borrowing PersonFacts, app: NameID, _ segments: SegmentNumbers) {
+  mutating func set(_ person: Int32, _ facts: borrowing PersonFacts, app: NameID, _ cellKeys: CellKeyNumbers) {
     removeAll()
     self.person = person
     if let fact = facts.entry {
-      entry = segments.number(of: Segment(app: app, context: fact.context, fact.dimensions))
+      entry = cellKeys.number(of: CellKey(app: app, context: fact.context, fact.dimensions))
     }
     for fact in facts.spells {
       let first = credits.count
       for context in facts.contexts[fact.contexts] {
         credits.append(
-          UnitKey(segments.number(of: Segment(app: app, context: context, fact.dimensions)), fact.dimensions))
+          UnitKey(cellKeys.number(of: CellKey(app: app, context: context, fact.dimensions)), fact.dimensions))
       }
       spells.append(Spell(fact, credits: first..<credits.count))
     }

@@ -2,13 +2,13 @@ internal import EventModel
 
 /// The money of recomputed persons, encoded, so that several readers share one fold.
 final class RecomputedMoney {
-  /// The segments that the money refers to; those that no stored fact has are added.
-  let segments: SegmentNumbers
+  /// The cell keys that the money refers to; those that no stored fact has are added.
+  let cellKeys: CellKeyNumbers
   private var bytes: [UInt8] = []
 
-  /// Persons whose money refers to segments of its own, and their sights.
+  /// Persons whose money refers to cell keys of its own, and their sights.
   private struct Portion: Sendable {
-    let segments: SegmentNumbers
+    let cellKeys: CellKeyNumbers
     var persons: [PersonMoney] = []
     var sights: [VariantSight] = []
   }
@@ -24,21 +24,21 @@ final class RecomputedMoney {
     addingSights addSights: @escaping FactSource.SightAdding = { _, _, _, _ in },
     sights: ([VariantSight]) -> Void = { _ in }
   ) throws {
-    let segments = try SegmentNumbers(source.db, schema: "main")
-    self.segments = segments
+    let cellKeys = try CellKeyNumbers(source.db, schema: "main")
+    self.cellKeys = cellKeys
     var (bytes, own): ([UInt8], [UInt8]) = ([], [])
-    let (known, first) = (segments.segments.count, SegmentNumbers(copying: segments))
+    let (known, first) = (cellKeys.cellKeys.count, CellKeyNumbers(copying: cellKeys))
     try source.recompute.forEachPortion(
-      plan, source.dictionaries(), from: { Portion(segments: SegmentNumbers(copying: first)) },
+      plan, source.dictionaries(), from: { Portion(cellKeys: CellKeyNumbers(copying: first)) },
       adding: { portion, person, app, facts in
         var money = PersonMoney()
-        money.set(person, facts, app: app, portion.segments)
+        money.set(person, facts, app: app, portion.cellKeys)
         portion.persons.append(money)
         addSights(&portion.sights, person, app, facts)
       }
     ) { portion in
       sights(portion.sights)
-      let number = segments.adopt(portion.segments, after: known)
+      let number = cellKeys.adopt(portion.cellKeys, after: known)
       for var money in portion.persons {
         if let number { money.renumber(number) }
         own.removeAll(keepingCapacity: true)

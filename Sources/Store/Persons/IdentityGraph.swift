@@ -1,7 +1,7 @@
 internal import GRDB
 internal import Lifecycle
 
-/// The persons (definitions 1.3): the connected components of the graph of `identify` events.
+/// The persons; implements definitions 1.3: the connected components of the graph of `identify` events.
 ///
 /// A person is identified by the least id of its users.
 struct IdentityGraph {

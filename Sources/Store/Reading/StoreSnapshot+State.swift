@@ -22,7 +22,7 @@ public struct StoreState: Sendable, Equatable {
 }
 
 extension StoreSnapshot {
-  /// Returns whether there are so many segments that each report on cells takes seconds.
+  /// Returns whether there are so many cell keys that each report on cells takes seconds.
   public func hasManySegments() throws -> Bool {
     try Int.fetchOne(db, sql: "SELECT MAX(id) FROM origin") ?? 0 > 100_000
   }

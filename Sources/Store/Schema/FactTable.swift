@@ -1,7 +1,7 @@
 /// The tables of facts as queries see them; stored and recomputed facts have the same ones.
 ///
 /// Each is a view `NAME_fact` over a table `NAME_row`. In the table, the dimensions with few combinations are one
-/// number that refers to a segment, which saves columns, time and space for every unit.
+/// number that refers to a cell key, which saves columns, time and space for every unit.
 public enum FactTable: String, CaseIterable, Sendable {
   case entry
   case exposure
@@ -11,8 +11,8 @@ public enum FactTable: String, CaseIterable, Sendable {
   case payment
   case refund
 
-  /// Returns the table of segments that rows of facts refer to.
-  static func segmentSQL(schema: String) -> String {
+  /// Returns the table of cell keys that rows of facts refer to.
+  static func cellKeySQL(schema: String) -> String {
     """
     CREATE TABLE \(schema).origin (
       id             INTEGER NOT NULL PRIMARY KEY,
@@ -103,7 +103,7 @@ public enum FactTable: String, CaseIterable, Sendable {
   private var columns: [Column] {
     switch self {
     case .entry:
-      [Column("person", isKey: true), Column("ts"), Self.segment(["app"] + Self.context + Self.units)] + Self.dimensions
+      [Column("person", isKey: true), Column("ts"), Self.cellKey(["app"] + Self.context + Self.units)] + Self.dimensions
     case .exposure:
       [
         Column("person", isKey: true),
@@ -117,13 +117,13 @@ public enum FactTable: String, CaseIterable, Sendable {
           Column("length", shownAs: [("trial_end", "f.start + f.length")]),
           Column("grace", shownAs: [("deadline", "f.start + f.length + f.grace")]),
           Column("converted_after", "INTEGER", shownAs: [("converted_at", "f.start + f.converted_after")]),
-          Column("is_cancelled"), Column("product"), Self.segment(["app"] + Self.context + Self.units),
+          Column("is_cancelled"), Column("product"), Self.cellKey(["app"] + Self.context + Self.units),
         ] + Self.dimensions
     case .conversion:
       Self.unitKey
         + [
           Column("ts"), Column("trial_start", "INTEGER"), Column("conversion_trial_kind"),
-          Self.segment(["app"] + Self.context),
+          Self.cellKey(["app"] + Self.context),
         ]
     case .spell:
       Self.unitKey
@@ -138,7 +138,7 @@ public enum FactTable: String, CaseIterable, Sendable {
               ("is_off_370", "(f.is_off >> 2 & 1)"), ("is_off_now", "(f.is_off >> 3 & 1)"),
             ]),
           Column("first_cancelled_at", "INTEGER"), Column("first_refunded_at", "INTEGER"),
-          Column("subscription_id", "ANY"), Self.segment(["app"] + Self.context + Self.units),
+          Column("subscription_id", "ANY"), Self.cellKey(["app"] + Self.context + Self.units),
         ] + Self.dimensions
     case .payment:
       [Column("person", isKey: true), Column("number", isKey: true)]
@@ -157,7 +157,7 @@ public enum FactTable: String, CaseIterable, Sendable {
   ]
   private static let dimensions = [Column("client"), Column("properties")]
 
-  private static func segment(_ names: [String]) -> Column {
+  private static func cellKey(_ names: [String]) -> Column {
     Column("origin", shownAs: names.map { ($0 == "product" ? "own_product" : $0, "o.\($0)") })
   }
 }

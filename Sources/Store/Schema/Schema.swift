@@ -193,5 +193,5 @@ enum Schema {
 
   /// Facts that the fold derives from a person's events (definitions 2). `person` is the least id of its users.
   static let factTables =
-    [FactTable.segmentSQL(schema: "main")] + FactTable.allCases.flatMap { $0.createSQL(schema: "main") }
+    [FactTable.cellKeySQL(schema: "main")] + FactTable.allCases.flatMap { $0.createSQL(schema: "main") }
 }

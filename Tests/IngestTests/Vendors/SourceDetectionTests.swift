@@ -105,7 +105,7 @@ import Testing
       (nil, #"{"order_id":"o","state":"paid","items":[],"total":1,"created_at":1}"#),
     ]
     for (format, text) in payloads {
-      let names = Array(text.utf8).withUnsafeBytes { JSONExtent.names(of: $0) }
+      let names = Array(text.utf8).withUnsafeBytes { Set(JSONExtent.names(of: $0)) }
       let found = VendorFormat.allCases.filter { format in
         !format.isCSV && format.signatures.contains { $0.isSubset(of: names) }
       }

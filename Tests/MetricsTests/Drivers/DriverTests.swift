@@ -4,26 +4,26 @@ import Testing
 
 /// The search for drivers and its exact parts; events with planted causes are in `Tests/Acceptance/Oracle/drivers.py`.
 struct DriverTests {
-  private typealias Side = [DriverCells.Row]
+  private typealias Side = [DriverCounts.Row]
 
   private func side(_ rows: [(country: String, platform: String, units: Int, met: Int)]) -> Side {
     rows.map {
-      DriverCells.Row(values: [$0.country, $0.platform], count: DriverCells.Count(units: $0.units, sum: $0.met))
+      DriverCounts.Row(values: [$0.country, $0.platform], count: DriverCounts.Count(units: $0.units, sum: $0.met))
     }
   }
 
-  private func table(_ before: Side, _ now: Side) -> DriverCells {
-    DriverCells([.country, .platform], before: before, now: now)
+  private func table(_ before: Side, _ now: Side) -> DriverCounts {
+    DriverCounts([.country, .platform], before: before, now: now)
   }
 
   /// Before 30 of 100 in A and 10 of 100 in B, now 30 of 50 and 15 of 150, so C = (0.2 + 0.225) ÷ 2 = 0.2125:
   /// mix of A (0.25 − 0.5)(0.45 − 0.2125) = −0.059375, rate 0.375 · 0.3 = 0.1125;
   /// mix of B (0.75 − 0.5)(0.1 − 0.2125) = −0.028125, rate 0. They add up to 0.025.
   @Test func partsAreKitagawas() {
-    let cells = table(
+    let counts = table(
       side([("A", "ios", 100, 30), ("B", "ios", 100, 10)]), side([("A", "ios", 50, 30), ("B", "ios", 150, 15)]))
-    let parts = DriverParts(cells, cut: [0], unit: 1e6).rows
-    #expect(parts.map { cells.name($0.segment) } == ["country=A", "country=A", "country=B", "country=B"])
+    let parts = DriverParts(counts, cut: [0], unit: 1e6).rows
+    #expect(parts.map { counts.name($0.segment) } == ["country=A", "country=A", "country=B", "country=B"])
     #expect(parts.map(\.printed) == [-59_375, 112_500, -28_125, 0])
   }
 
@@ -35,9 +35,9 @@ struct DriverTests {
       side([("A", "ios", 1, 0), ("B", "ios", 150, 15), ("C", "ios", 50, 4)])
     )
     for (scale, printed) in [(1.0, [-3_000, 500, 400]), (2, [-6_000, -500, 400])] {
-      let cells = DriverCells([.country, .platform], before: before, now: now, isOfCount: true, scale: scale)
-      let parts = DriverParts(cells, cut: [0], unit: 100).rows
-      #expect(parts.map { cells.name($0.segment) } == ["country=A", "country=B", "country=C"])
+      let counts = DriverCounts([.country, .platform], before: before, now: now, isOfCount: true, scale: scale)
+      let parts = DriverParts(counts, cut: [0], unit: 100).rows
+      #expect(parts.map { counts.name($0.segment) } == ["country=A", "country=B", "country=C"])
       #expect(parts.allSatisfy { $0.part == .volume } && parts.map(\.printed) == printed)
     }
   }
@@ -48,11 +48,11 @@ struct DriverTests {
   @Test func aCountsDriverIsTheSegmentThatLostItsUsers() throws {
     let before = side([("settings", "ios", 400, 40), ("home", "ios", 300, 30), ("home", "android", 300, 30)])
     let now = side([("home", "ios", 300, 30), ("home", "android", 300, 30)])
-    let cells = DriverCells([.entryPoint, .platform], before: before, now: now, isOfCount: true)
-    let top = try #require(DriverSearch(cells).top(seed: "test"))
-    #expect(cells.name(top.segment) == "entry_point=settings" && top.score.part == .volume)
+    let counts = DriverCounts([.entryPoint, .platform], before: before, now: now, isOfCount: true)
+    let top = try #require(DriverSearch(counts).top(seed: "test"))
+    #expect(counts.name(top.segment) == "entry_point=settings" && top.score.part == .volume)
     #expect(abs(top.score.z + 5.6569) < 0.001 && top.p == 0.001)
-    let shares = DriverCells([.entryPoint, .platform], before: before, now: now)
+    let shares = DriverCounts([.entryPoint, .platform], before: before, now: now)
     #expect(try #require(DriverSearch(shares).top(seed: "test")).p > 0.05)
   }
 
@@ -63,13 +63,13 @@ struct DriverTests {
     func top(_ rows: [(version: String, platform: String, before: (Int, Int), now: (Int, Int))]) throws -> String {
       func side(_ counts: [(Int, Int)]) -> Side {
         zip(rows, counts).map { row, count in
-          DriverCells.Row(
-            values: [row.platform, row.version], count: DriverCells.Count(units: count.0, sum: count.1))
+          DriverCounts.Row(
+            values: [row.platform, row.version], count: DriverCounts.Count(units: count.0, sum: count.1))
         }
       }
-      let cells = DriverCells([.platform, .appVersion], before: side(rows.map(\.before)), now: side(rows.map(\.now)))
-      let found = try #require(DriverSearch(cells).top(seed: "test"))
-      return found.p <= 0.05 ? cells.name(found.segment) : ""
+      let counts = DriverCounts([.platform, .appVersion], before: side(rows.map(\.before)), now: side(rows.map(\.now)))
+      let found = try #require(DriverSearch(counts).top(seed: "test"))
+      return found.p <= 0.05 ? counts.name(found.segment) : ""
     }
     let none = (0, 0)
     let ofOne = try top([
@@ -103,10 +103,10 @@ struct DriverTests {
     let now = side([
       ("DE", "ios", 400, 32), ("DE", "android", 400, 32), ("US", "ios", 900, 180), ("US", "android", 900, 180),
     ])
-    let cells = table(before, now)
-    let top = try #require(DriverSearch(cells).top(seed: "test"))
-    #expect(cells.name(top.segment) == "country=DE" && top.score.part == .rate && top.p == 0.001)
-    let rest = cells.without(top.segment)
+    let counts = table(before, now)
+    let top = try #require(DriverSearch(counts).top(seed: "test"))
+    #expect(counts.name(top.segment) == "country=DE" && top.score.part == .rate && top.p == 0.001)
+    let rest = counts.without(top.segment)
     #expect(rest.before.units == 1_800 && rest.now.sum == 360)
     #expect(try #require(DriverSearch(rest).top(seed: "test")).p > 0.05)
   }
@@ -123,14 +123,14 @@ struct DriverTests {
     ]
     func side(_ counts: [(Int, Int)]) -> Side {
       zip(rows, counts).map { row, count in
-        DriverCells.Row(
-          values: [row.entry, row.country, row.version], count: DriverCells.Count(units: count.0, sum: count.1))
+        DriverCounts.Row(
+          values: [row.entry, row.country, row.version], count: DriverCounts.Count(units: count.0, sum: count.1))
       }
     }
-    let cells = DriverCells(
+    let counts = DriverCounts(
       [.entryPoint, .country, .appVersion], before: side(rows.map(\.before)), now: side(rows.map(\.now)))
-    let top = try #require(DriverSearch(cells).top(seed: "test"))
-    #expect(cells.name(top.segment) == "country=DE" && top.score.part == .rate && top.p <= 0.05)
+    let top = try #require(DriverSearch(counts).top(seed: "test"))
+    #expect(counts.name(top.segment) == "country=DE" && top.score.part == .rate && top.p <= 0.05)
     #expect(abs(top.score.z + 5.1989) < 0.0001)
   }
 
@@ -142,13 +142,13 @@ struct DriverTests {
       ["AT", "BR", "DE", "ES", "FR", "GB", "IT", "US"].flatMap { country in
         ["android", "ios", "linux", "macos", "web"].map { platform in
           let met = country == "DE" ? platform == "ios" ? ios : others : 40
-          return DriverCells.Row(values: [country, platform], count: DriverCells.Count(units: 200, sum: met))
+          return DriverCounts.Row(values: [country, platform], count: DriverCounts.Count(units: 200, sum: met))
         }
       }
     }
-    let cells = table(side(ios: 40, others: 40), side(ios: 3, others: 25))
-    let top = try #require(DriverSearch(cells).top(seed: "test"))
-    #expect(cells.name(top.segment) == "country=DE" && abs(top.score.z + 5.7267) < 0.0001)
+    let counts = table(side(ios: 40, others: 40), side(ios: 3, others: 25))
+    let top = try #require(DriverSearch(counts).top(seed: "test"))
+    #expect(counts.name(top.segment) == "country=DE" && abs(top.score.z + 5.7267) < 0.0001)
     // If the other platforms of DE kept their rate, the pair is the finding.
     let alone = table(side(ios: 40, others: 40), side(ios: 3, others: 40))
     #expect(alone.name(try #require(DriverSearch(alone).top(seed: "test")).segment) == "country=DE,platform=ios")
@@ -170,17 +170,17 @@ struct DriverTests {
   /// 600 users of the web come, of whom 30% pay. The shares of the others fall, but as many of them come as before.
   @Test func aShareThatFallsBecauseOthersCameIsNoDriver() throws {
     let known = [("US", "ios", 1_000, 200), ("US", "android", 1_000, 50), ("DE", "ios", 500, 100)]
-    let cells = table(side(known), side(known + [("US", "web", 600, 180)]))
-    let top = try #require(DriverSearch(cells).top(seed: "test"))
-    #expect(cells.name(top.segment) == "platform=web" && top.score.part == .mix && top.p <= 0.05)
+    let counts = table(side(known), side(known + [("US", "web", 600, 180)]))
+    let top = try #require(DriverSearch(counts).top(seed: "test"))
+    #expect(counts.name(top.segment) == "platform=web" && top.score.part == .mix && top.p <= 0.05)
   }
 
   /// 32 of 150 users of a version paid, then none of the last 20: by chance, 1 in 100 times (0.787²⁰). With p̃ = 32.5 ÷ 171
   /// of both sides, z is −0.2133 ÷ √(0.15394 (1/150 + 1/20)) = −2.284. With p̃ of each side, it would be −4.46. Against the odds
   /// of the rest, 268 of 1,350 and 300 of 1,480, it is −0.21553 ÷ √(0.0087233 + 0.15394² · 0.0088475) = −2.2804.
   @Test func aVersionWithFewUsersLeftDoesNotStandOut() throws {
-    let segment = (before: DriverCells.Count(units: 150, sum: 32), now: DriverCells.Count(units: 20, sum: 0))
-    let all = (before: DriverCells.Count(units: 1_500, sum: 300), now: DriverCells.Count(units: 1_500, sum: 300))
+    let segment = (before: DriverCounts.Count(units: 150, sum: 32), now: DriverCounts.Count(units: 20, sum: 0))
+    let all = (before: DriverCounts.Count(units: 1_500, sum: 300), now: DriverCounts.Count(units: 1_500, sum: 300))
     let score = try #require(DriverScore(segment, of: all, in: table([], [])))
     #expect(abs(score.ownRate + 2.2804) < 0.0001)
   }
@@ -190,19 +190,19 @@ struct DriverTests {
   @Test func theNameWithFewerDimensionsComesFirst() throws {
     let before = side([("AT", "ios", 500, 100), ("AT", "web", 500, 200), ("US", "ios", 800, 160)])
     let now = side([("AT", "ios", 500, 100), ("AT", "web", 500, 50), ("US", "ios", 800, 160)])
-    let cells = table(before, now)
-    let top = try #require(DriverSearch(cells).top(seed: "test"))
-    #expect(cells.name(top.segment) == "platform=web")
-    #expect(top.aliases.map(cells.name) == ["country=AT,platform=web"])
+    let counts = table(before, now)
+    let top = try #require(DriverSearch(counts).top(seed: "test"))
+    #expect(counts.name(top.segment) == "platform=web")
+    #expect(top.aliases.map(counts.name) == ["country=AT,platform=web"])
   }
 
   /// Both platforms of FR are iOS: the pair is the same users, and stands as another name of the country.
   @Test func segmentsOfTheSameUsersAreOne() throws {
     let before = side([("FR", "ios", 500, 200), ("US", "ios", 800, 160), ("US", "android", 800, 160)])
     let now = side([("FR", "ios", 500, 50), ("US", "ios", 800, 160), ("US", "android", 800, 160)])
-    let cells = table(before, now)
-    let top = try #require(DriverSearch(cells).top(seed: "test"))
-    #expect(cells.name(top.segment) == "country=FR" && top.aliases.map(cells.name) == ["country=FR,platform=ios"])
+    let counts = table(before, now)
+    let top = try #require(DriverSearch(counts).top(seed: "test"))
+    #expect(counts.name(top.segment) == "country=FR" && top.aliases.map(counts.name) == ["country=FR,platform=ios"])
   }
 
   /// A group of iOS users has no value of `platform` in common with all others, so the platform only names the groups
@@ -210,7 +210,7 @@ struct DriverTests {
   @Test func whatOnlyNamesTheGroupsIsNotSearched() {
     let before = side([("DE", "ios", 400, 80), ("US", "ios", 900, 180)])
     let now = side([("DE", "android", 400, 40), ("US", "android", 900, 90)])
-    #expect(DriverCells([.country, .platform], before: before, now: now, isOfPeriods: false).dimensions == [.country])
+    #expect(DriverCounts([.country, .platform], before: before, now: now, isOfPeriods: false).dimensions == [.country])
     #expect(table(before, now).dimensions == [.country, .platform])
   }
 
@@ -220,24 +220,24 @@ struct DriverTests {
   private func payments(_ rows: [(country: String, platform: String, units: Int, dollars: Int)]) -> Side {
     rows.map { row in
       let amount = row.dollars * 1_000_000
-      let count = DriverCells.Count(
+      let count = DriverCounts.Count(
         units: row.units, sum: row.units * amount, squares: Double(row.units) * Double(amount) * Double(amount))
-      return DriverCells.Row(values: [row.country, row.platform], count: count, amounts: [amount: row.units])
+      return DriverCounts.Row(values: [row.country, row.platform], count: count, amounts: [amount: row.units])
     }
   }
 
-  private func money(_ before: Side, _ now: Side, scale: Double = 1) -> DriverCells {
-    DriverCells([.country, .platform], before: before, now: now, isOfMoney: true, scale: scale)
+  private func money(_ before: Side, _ now: Side, scale: Double = 1) -> DriverCounts {
+    DriverCounts([.country, .platform], before: before, now: now, isOfMoney: true, scale: scale)
   }
 
   /// DE pays 10 times 10, then 5 times 8: volume (5 − 10)(10 + 8) ÷ 2 = −45 and rate (8 − 10)(10 + 5) ÷ 2 = −15. US pays 20,
   /// then 22 times 10: volume 20, rate 0. FR, new, pays 3 times 7: all volume. In all 300, then 281.
   @Test func partsOfMoneyAddUp() {
-    let cells = money(
+    let counts = money(
       payments([("DE", "ios", 10, 10), ("US", "ios", 20, 10)]),
       payments([("DE", "ios", 5, 8), ("US", "ios", 22, 10), ("FR", "ios", 3, 7)]))
-    let parts = DriverParts(cells, cut: [0], unit: 100 / 1e6).rows
-    #expect(parts.map { cells.name($0.segment) } == ["DE", "DE", "FR", "FR", "US", "US"].map { "country=\($0)" })
+    let parts = DriverParts(counts, cut: [0], unit: 100 / 1e6).rows
+    #expect(parts.map { counts.name($0.segment) } == ["DE", "DE", "FR", "FR", "US", "US"].map { "country=\($0)" })
     #expect(parts.map(\.part) == [.volume, .rate, .volume, .rate, .volume, .rate])
     #expect(parts.map(\.printed) == [-4_500, -1_500, 2_100, 0, 2_000, 0])
     // Twice the days now: DE would have paid 20 times, so (5 − 20) · 9 = −135 and −2 · 12.5 = −25.
@@ -253,9 +253,10 @@ struct DriverTests {
     func side(_ cents: Int, _ count: Int) -> Side {
       ["android", "ios"].map { platform in
         let amount = cents * 10_000
-        return DriverCells.Row(
+        return DriverCounts.Row(
           values: ["DE", platform],
-          count: DriverCells.Count(units: count, sum: count * amount, squares: Double(count * amount) * Double(amount)),
+          count: DriverCounts.Count(
+            units: count, sum: count * amount, squares: Double(count * amount) * Double(amount)),
           amounts: [amount: count])
       }
     }
@@ -295,15 +296,15 @@ struct DriverTests {
           ("weekly", "3-5", 300),
         ]
         .map { plan, stage, units in
-          DriverCells.Row(
-            values: [plan, stage], count: DriverCells.Count(units: units, sum: units * 5, squares: Double(units * 25)),
+          DriverCounts.Row(
+            values: [plan, stage], count: DriverCounts.Count(units: units, sum: units * 5, squares: Double(units * 25)),
             amounts: [5: units])
         }
       }
-      let cells = DriverCells(
+      let counts = DriverCounts(
         [.plan, .stage], before: side((300, 100)), now: side(now), isOfMoney: true, isOfAges: isOfAges)
-      let found = try #require(DriverSearch(cells).top(seed: "test"))
-      return (cells.name(found.segment), found.p)
+      let found = try #require(DriverSearch(counts).top(seed: "test"))
+      return (counts.name(found.segment), found.p)
     }
     #expect(try top((300, 250)).p > 0.05)
     #expect(try top((300, 250), isOfAges: false).p <= 0.05)

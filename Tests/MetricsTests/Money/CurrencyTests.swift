@@ -228,7 +228,7 @@ struct CurrencyTests {
         options.currency = target
         options.mode = .proceeds
         options.storeFee = try #require(ExactShare(0.15))
-        let cells = try store.store.read { try Revenue.cells(ReportQuery($0, options, defaultBy: [])) }
+        let cells = try store.store.read { try Revenue.sumsOfRows(ReportQuery($0, options, defaultBy: [])) }
         return cells.values.reduce([0, 0, 0]) { [$0[0] + $1.gross, $0[1] + $1.refunded, $0[2] + $1.proceeds] }
       }
       let all = try total([])

@@ -108,7 +108,7 @@ struct LTVTests {
     options.asOf = Instant(rfc3339: "2019-06-01T00:00:00Z")?.millisecondsSince1970
     let cells = try store.store.read { snapshot in
       let query = try ReportQuery(snapshot, options, defaultBy: [])
-      return try LTV.cells(query).map { (query.labels($0.key)[1], $0.value) }
+      return try LTV.sumsOfRows(query).map { (query.labels($0.key)[1], $0.value) }
     }
     let byName = Dictionary(uniqueKeysWithValues: cells)
     for (name, alpha, beta, heldOut, within) in [

@@ -29,22 +29,23 @@ import Testing
   @Test(arguments: seeds) func whereAllAreFollowedNobodyIsCensoredEarly(seed: UInt64) throws {
     let store = try Self.store(seed)
     let late = Self.options([.plan]) { $0.asOf = 2_000_000_000_000 }
-    let cells = try Self.read(store, late, Retention.dayCells)
+    let sumsOfRows = try Self.read(store, late, Retention.daySums)
     let table = try store.table(
       "cancellations", "--by", "plan", "--as-of", "2033-05-18T03:33:20Z")
-    #expect(!cells.isEmpty)
+    #expect(!sumsOfRows.isEmpty)
     let plans = try Self.read(store, late) { query in
-      Dictionary(uniqueKeysWithValues: cells.map { (query.labels($0.key), $0.value) })
+      Dictionary(uniqueKeysWithValues: sumsOfRows.map { (query.labels($0.key), $0.value) })
     }
     var compared = 0
     for row in table.rows {
-      guard let cell = plans[Array(row.prefix(2))] else { continue }
+      guard let rowSums = plans[Array(row.prefix(2))] else { continue }
       compared += 1
-      #expect(table.number("subscriptions", in: row) == Double(cell.subscriptions))
-      #expect(cell.ended.count + cell.censored.count == cell.subscriptions && cell.ended.count == cell.churned)
+      #expect(table.number("subscriptions", in: row) == Double(rowSums.subscriptions))
+      #expect(
+        rowSums.ended.count + rowSums.censored.count == rowSums.subscriptions && rowSums.ended.count == rowSums.churned)
       for age in [35, 95, 370] {
         let length = Int64(age) * 86_400_000
-        let ended = cell.ended.count { $0 < length }
+        let ended = rowSums.ended.count { $0 < length }
         #expect(table.number("ended_\(age)", in: row) == Double(ended))
       }
     }
@@ -56,9 +57,9 @@ import Testing
     let store = try Self.store(seed)
     func total(_ by: [Dimension]) throws -> [Int32: (Int, PeriodCounts)] {
       var totals: [Int32: (Int, PeriodCounts)] = [:]
-      for (key, cell) in try Self.read(store, Self.options(by), { try Retention.periodCells($0, limit: 13) }) {
-        totals[key.app, default: (0, PeriodCounts())].0 += cell.subscriptions
-        totals[key.app, default: (0, PeriodCounts())].1.add(cell.counts)
+      for (key, rowSums) in try Self.read(store, Self.options(by), { try Retention.periodSums($0, limit: 13) }) {
+        totals[key.app, default: (0, PeriodCounts())].0 += rowSums.subscriptions
+        totals[key.app, default: (0, PeriodCounts())].1.add(rowSums.counts)
       }
       return totals
     }
@@ -80,14 +81,14 @@ import Testing
   /// followed for a year, it equals the gross revenue of the year after the first event by plain SQL over the payments.
   @Test(arguments: seeds) func cohortRevenueSumsToTheTotal(seed: UInt64) throws {
     let store = try Self.store(seed)
-    func total(_ by: [Dimension], _ mode: ReportOptions.Mode) throws -> [CellKey: Int128] {
+    func total(_ by: [Dimension], _ mode: ReportOptions.Mode) throws -> [RowKey: Int128] {
       let options = Self.options(by) {
         $0.asOf = 2_000_000_000_000
         $0.mode = mode
       }
-      var totals: [CellKey: Int128] = [:]
-      for (key, cell) in try Self.read(store, options, LTV.cells) {
-        totals[CellKey(app: key.app, codes: [key.codes[key.codes.count - 1]]), default: 0] += cell.realised.sums[4]
+      var totals: [RowKey: Int128] = [:]
+      for (key, rowSums) in try Self.read(store, options, LTV.sumsOfRows) {
+        totals[RowKey(app: key.app, codes: [key.codes[key.codes.count - 1]]), default: 0] += rowSums.realised.sums[4]
       }
       return totals
     }
@@ -110,7 +111,7 @@ import Testing
     }
     let expected = Dictionary(
       uniqueKeysWithValues: rows.map { row in
-        (CellKey(app: row[0], codes: [row[1]]), Int128(row[2] as Int64) * ReportCurrency.parts)
+        (RowKey(app: row[0], codes: [row[1]]), Int128(row[2] as Int64) * ReportCurrency.parts)
       })
     #expect(try total([], .gross) == expected)
   }
@@ -121,15 +122,15 @@ import Testing
     func total(_ byRefundDay: Bool) throws -> [Int64: [Int128]] {
       let options = Self.options([.month, .plan]) { $0.isByRefundDay = byRefundDay }
       var totals: [Int64: [Int128]] = [:]
-      for (key, cell) in try Self.read(store, options, Refunds.cells) {
-        let sums = [cell.amount, cell.gross, Int128(cell.payments), Int128(cell.full)]
+      for (key, rowSums) in try Self.read(store, options, Refunds.sumsOfRows) {
+        let sums = [rowSums.amount, rowSums.gross, Int128(rowSums.payments), Int128(rowSums.full)]
         totals[key.codes[2]] = zip(totals[key.codes[2]] ?? [0, 0, 0, 0], sums).map { $0 + $1 }
       }
       return totals
     }
     let byPayment = try total(false)
     #expect(try total(true) == byPayment)
-    let refunded = try Self.read(store, Self.options([]), Revenue.cells).values.reduce(0) { $0 + $1.refunded }
+    let refunded = try Self.read(store, Self.options([]), Revenue.sumsOfRows).values.reduce(0) { $0 + $1.refunded }
     #expect(byPayment.values.reduce(0) { $0 + $1[0] } == refunded)
   }
 

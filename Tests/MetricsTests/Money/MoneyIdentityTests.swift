@@ -20,31 +20,33 @@ import Testing
   }
 
   /// Returns the rows of a period in order, by the rest of the key.
-  private static func byRest<Cell>(_ cells: [CellKey: Cell], _ place: Int) -> [CellKey: [(code: Int64, cell: Cell)]] {
-    var rows: [CellKey: [(code: Int64, cell: Cell)]] = [:]
-    for (key, cell) in cells {
+  private static func byRest<Sums>(_ sumsOfRows: [RowKey: Sums], _ place: Int) -> [RowKey: [(
+    code: Int64, rowSums: Sums
+  )]] {
+    var rows: [RowKey: [(code: Int64, rowSums: Sums)]] = [:]
+    for (key, rowSums) in sumsOfRows {
       var rest = key
       let code = rest.codes.remove(at: place)
-      rows[rest, default: []].append((code, cell))
+      rows[rest, default: []].append((code, rowSums))
     }
     return rows.mapValues { $0.sorted { $0.code < $1.code } }
   }
 
-  private static func flows(_ store: TestStore, _ options: ReportOptions) throws -> [CellKey: MRR.Flow] {
-    try store.store.read { try MRR.cells(StateQuery(ReportQuery($0, options, defaultBy: []))) }
+  private static func flows(_ store: TestStore, _ options: ReportOptions) throws -> [RowKey: MRR.Flow] {
+    try store.store.read { try MRR.sumsOfRows(StateQuery(ReportQuery($0, options, defaultBy: []))) }
   }
 
   /// Compares micro-units of days, weeks and all time, by app, rest of the key and currency.
   @Test(arguments: seeds) func revenueOfDaysSumsToThatOfMonths(seed: UInt64) throws {
     let store = try Self.store(seed)
     for by in Self.dimensions {
-      func total(_ period: [Dimension], _ zone: String) throws -> [CellKey: [Int128]] {
+      func total(_ period: [Dimension], _ zone: String) throws -> [RowKey: [Int128]] {
         let options = Self.options(period + by) { $0.timeZone = zone }
-        let cells = try store.store.read { try Revenue.cells(ReportQuery($0, options, defaultBy: [])) }
-        var totals: [CellKey: [Int128]] = [:]
-        for (key, cell) in cells {
-          let rest = CellKey(app: key.app, codes: Array(key.codes.dropFirst(period.count)))
-          let sums = [cell.gross, cell.refunded, cell.net, Int128(cell.payments), Int128(cell.refunds)]
+        let sumsOfRows = try store.store.read { try Revenue.sumsOfRows(ReportQuery($0, options, defaultBy: [])) }
+        var totals: [RowKey: [Int128]] = [:]
+        for (key, rowSums) in sumsOfRows {
+          let rest = RowKey(app: key.app, codes: Array(key.codes.dropFirst(period.count)))
+          let sums = [rowSums.gross, rowSums.refunded, rowSums.net, Int128(rowSums.payments), Int128(rowSums.refunds)]
           totals[rest] = zip(totals[rest] ?? [0, 0, 0, 0, 0], sums).map { $0 + $1 }
         }
         return totals
@@ -63,10 +65,10 @@ import Testing
   @Test(arguments: seeds) func movementsLeadFromOpeningToClosing(seed: UInt64) throws {
     let store = try Self.store(seed)
     for by in Self.dimensions {
-      var sums: [[CellKey: [Int128]]] = []
+      var sums: [[RowKey: [Int128]]] = []
       for period in [Dimension.day, .week, .month] {
         let rows = Self.byRest(try Self.flows(store, Self.options([period] + by)), 0)
-        var sum: [CellKey: [Int128]] = [:]
+        var sum: [RowKey: [Int128]] = [:]
         for (key, flows) in rows {
           var closing: Int128 = 0
           for (_, flow) in flows {
@@ -88,9 +90,9 @@ import Testing
     let store = try Self.store(seed)
     let whole = try Self.flows(store, Self.options([.week])).mapValues(\.closing).filter { $0.value != 0 }
     for by in Self.dimensions.dropFirst() {
-      var total: [CellKey: Int128] = [:]
+      var total: [RowKey: Int128] = [:]
       for (key, flow) in try Self.flows(store, Self.options([.week] + by)) {
-        total[CellKey(app: key.app, codes: [key.codes[0], key.codes[key.codes.count - 1]]), default: 0] += flow.closing
+        total[RowKey(app: key.app, codes: [key.codes[0], key.codes[key.codes.count - 1]]), default: 0] += flow.closing
       }
       #expect(total.filter { $0.value != 0 } == whole)
     }
@@ -99,12 +101,12 @@ import Testing
   /// The oracle is one line of SQL over the payments: spells with a payment that covers the last ms of the day.
   @Test(arguments: seeds) func activeIsTheCountOfSpellsThatCoverTheInstant(seed: UInt64) throws {
     let store = try Self.store(seed)
-    let cells = try store.store.read {
-      try Subscriptions.cells(StateQuery(ReportQuery($0, Self.options([.day]), defaultBy: [])), withStatus: false)
+    let sumsOfRows = try store.store.read {
+      try Subscriptions.sumsOfRows(StateQuery(ReportQuery($0, Self.options([.day]), defaultBy: [])), withStatus: false)
     }
     let database = try DatabaseQueue(path: store.store.path)
     let dayLength: Int64 = 86_400_000
-    for (app, days) in Dictionary(grouping: cells, by: \.key.app) {
+    for (app, days) in Dictionary(grouping: sumsOfRows, by: \.key.app) {
       // The last day ends at the as-of.
       for (key, flow) in days.sorted(by: { $0.key.codes[0] < $1.key.codes[0] }).dropLast() {
         let covered = try database.read { db in

@@ -60,8 +60,8 @@ struct DueDatesTests {
       options.by = []
       return try store.store.read { try body(ReportQuery($0, options, defaultBy: [])) }
     }
-    let retention = try renewals { try Retention.periodCells($0, limit: 13).values.map(\.counts) }
-    let ltv = try renewals { try LTV.cells($0).values.flatMap { $0.purchases.values.map(\.counts) } }
+    let retention = try renewals { try Retention.periodSums($0, limit: 13).values.map(\.counts) }
+    let ltv = try renewals { try LTV.sumsOfRows($0).values.flatMap { $0.purchases.values.map(\.counts) } }
     let value = try renewals { query in
       let rows = try ValueRows(query)
       let app = try #require(query.apps.first).id

@@ -17,7 +17,7 @@ import Testing
       facts.exposures.append(
         ExposureFact(experiment: Int32(experiments - number), variant: 8, ts: day + Int64(number), client: 1))
     }
-    let numbers = SegmentNumbers()
+    let numbers = CellKeyNumbers()
     var parts: [PersonUnits] = []
     PersonUnits.forEachPart(ofExposures: facts, app: 3, numbers) { parts.append(copy $0) }
     #expect(parts.count == 4)

@@ -120,7 +120,7 @@ public enum ExperimentList {
     var found: [Key: Seen] = [:]
     var units: [ExposureUnit] = []
     for facet in try cells.places(of: .exposure) {
-      let (app, context) = (cells.segments[facet].app, cells.segments[facet].context)
+      let (app, context) = (cells.cellKeys[facet].app, cells.cellKeys[facet].context)
       guard let asOf = query.asOfs[app] else { continue }
       let (key, variant) = (Key(app: app, experiment: context.experiment), query.facts.name(Int(context.variant)))
       try cells.forEachCell(.exposure, facet: facet, days: CellFamily.days) { cell in
@@ -150,7 +150,7 @@ public enum ExperimentList {
 
   /// - Parameter body: Takes a row of `experiment`, `variant`, `person`, `variants` and `ts`.
   private static func forEachUser(
-    _ query: ReportQuery, where condition: String? = nil, _ body: (CellKey, FactRow) throws -> Void
+    _ query: ReportQuery, where condition: String? = nil, _ body: (RowKey, FactRow) throws -> Void
   ) throws {
     try query.forEachUnit(
       from: """
@@ -163,8 +163,8 @@ public enum ExperimentList {
 
   private static func seenInFacts(_ query: ReportQuery) throws -> [Key: Seen] {
     var found: [Key: Seen] = [:]
-    try forEachUser(query) { cell, row in
-      let key = Key(app: cell.app, experiment: row.int32(0))
+    try forEachUser(query) { rowKey, row in
+      let key = Key(app: rowKey.app, experiment: row.int32(0))
       var seen = found[key] ?? Seen(key, query)
       if row[3] > 1 {
         seen.crossed += 1

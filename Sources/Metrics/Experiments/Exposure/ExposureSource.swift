@@ -47,10 +47,10 @@ struct ExposureSource {
     let isUnfiltered =
       query.by.isEmpty && query.options.filters.isEmpty && query.options.from == nil && query.options.to == nil
     if !needsPersons, isUnfiltered, let cells = try query.facts.cells() {
-      let arms = cells.segments.indices.compactMap { facet -> (facet: Int, variant: NameID)? in
-        let segment = cells.segments[facet]
-        guard segment.app == app.id, segment.context.experiment == experiment else { return nil }
-        return (facet, segment.context.variant)
+      let arms = cells.cellKeys.indices.compactMap { facet -> (facet: Int, variant: NameID)? in
+        let cellKey = cells.cellKeys[facet]
+        guard cellKey.app == app.id, cellKey.context.experiment == experiment else { return nil }
+        return (facet, cellKey.context.variant)
       }
       content = .cells(cells, arms: arms)
       if try cellsTell(plan) { return }
@@ -86,13 +86,13 @@ struct ExposureSource {
     _ query: ReportQuery, app: StoreSnapshot.App, experiment: NameID, before end: Int64
   ) throws -> (Content, slices: [[Int64]]) {
     let rows = try UnitRows(query)
-    var (undated, slices): ([Int32: CellKey?], RowInterner<[Int64]>) = ([:], noSlices(query))
+    var (undated, slices): ([Int32: RowKey?], RowInterner<[Int64]>) = ([:], noSlices(query))
     var persons: [Person] = []
     try ExposedUser.forEach(of: experiment, app: app.id, before: end, withOutcomes: true, query.facts) {
       user, outcome in
       if undated[user.client] == nil {
-        let segment = Segment(app: app.id, context: Context(experiment: 0, variant: 0, paywall: 0, entryPoint: 0))
-        let row = rows.undatedRow(UnitFacet(credits: [segment], client: user.client, properties: 0))
+        let cellKey = CellKey(app: app.id, context: Context(experiment: 0, variant: 0, paywall: 0, entryPoint: 0))
+        let row = rows.undatedRow(UnitFacet(credits: [cellKey], client: user.client, properties: 0))
         undated.updateValue(row, forKey: user.client)
       }
       guard let row = undated[user.client] ?? nil, let key = rows.dated(row, at: user.exposedAt) else { return }

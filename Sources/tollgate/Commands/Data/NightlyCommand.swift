@@ -34,9 +34,6 @@ struct NightlyCommand: ParsableCommand {
           duplicate_share: 0.5          # share of the lines of a new file
           freshness_hours: {steps: 36}  # or one number for all apps
           sample_ratio_p: 0.001         # 0: no check
-          metrics:
-            - {name: paid, report: funnel --app steps --by none, column: paid_rate,
-               days: 7, baseline: 28, lag: 12, moved: 0.01, confidence: 0.999}
         experiments: {headline: headline.yaml}
         reports:
           - report --output site

@@ -19,31 +19,7 @@ struct NoteCommand: ParsableCommand {
       its configuration, `nightly` adds them to its alarms. With exclude: true, alarms do not compare later days with these \
       days.
       """,
-    subcommands: [Add.self, List.self, Remove.self], defaultSubcommand: List.self)
-
-  /// Where the notes are.
-  struct FileArguments: ParsableArguments {
-    @OptionGroup var common: CommonOptions
-
-    @Option(
-      help: ArgumentHelp("YAML file of notes (default: notes.yaml next to the store).", valueName: "file"),
-      completion: .file(extensions: ["yaml", "yml"]))
-    var annotations: String?
-
-    var path: String { annotations ?? common.beside(DayNote.fileName) }
-
-    /// The notes; none where no file is.
-    func file() throws -> NoteFile {
-      let isThere = FileManager.default.fileExists(atPath: path)
-      return try NoteFile(isThere ? SmallFile.text(of: path) : "", name: path)
-    }
-
-    func write(_ file: NoteFile) throws {
-      try WholeFile.write(Data(file.text.utf8), to: path, ofOption: "")
-    }
-
-    func say(_ text: String) { if !common.quiet { print(ReportMarkup.shown(text)) } }
-  }
+    subcommands: [Add.self])
 
   struct Add: ParsableCommand {
     static let configuration = CommandConfiguration(
@@ -53,7 +29,12 @@ struct NoteCommand: ParsableCommand {
           tollgate note add 2026-03-01..2026-03-04 Outage --exclude
         """)
 
-    @OptionGroup var file: FileArguments
+    @OptionGroup var common: CommonOptions
+
+    @Option(
+      help: ArgumentHelp("YAML file of notes (default: notes.yaml next to the store).", valueName: "file"),
+      completion: .file(extensions: ["yaml", "yml"]))
+    var annotations: String?
 
     @Argument(help: ArgumentHelp("Day, or range of days; the second day is not included.", valueName: "day[..day]"))
     var day: String
@@ -76,44 +57,17 @@ struct NoteCommand: ParsableCommand {
       guard var note = DayNote(day, app: app, text: words) else {
         throw UsageError("the day is \(day), but must be \(DayNote.expectation)")
       }
-      if let app, FileManager.default.fileExists(atPath: file.common.storePath) {
-        let apps = try Store.open(readOnly: file.common.storePath).read { try $0.apps().map(\.name) }
+      if let app, FileManager.default.fileExists(atPath: common.storePath) {
+        let apps = try Store.open(readOnly: common.storePath).read { try $0.apps().map(\.name) }
         if !apps.contains(app) { throw ReportError.unknownApp(app, known: apps) }
       }
       (note.tags, note.isExcluded) = (tag, exclude)
-      var notes = try file.file()
+      let path = annotations ?? common.beside(DayNote.fileName)
+      let isThere = FileManager.default.fileExists(atPath: path)
+      var notes = try NoteFile(isThere ? SmallFile.text(of: path) : "", name: path)
       try notes.add(note)
-      try file.write(notes)
-      file.say("\(file.path): note \(notes.notes.count), \(note.shown)")
-    }
-  }
-
-  struct List: ParsableCommand {
-    static let configuration = CommandConfiguration(
-      commandName: "list", abstract: "List the notes, each with its number.")
-
-    @OptionGroup var file: FileArguments
-
-    func run() throws {
-      let notes = try file.file().notes
-      if notes.isEmpty { file.say("\(file.path): has no notes; add one with `tollgate note add DAY TEXT`") }
-      for (place, note) in notes.enumerated() { print(ReportMarkup.shown("\(place + 1)  \(note.shown)")) }
-    }
-  }
-
-  struct Remove: ParsableCommand {
-    static let configuration = CommandConfiguration(commandName: "remove", abstract: "Remove a note.")
-
-    @OptionGroup var file: FileArguments
-
-    @Argument(help: ArgumentHelp("Number of the note in `note list`.", valueName: "number"))
-    var number: Int
-
-    func run() throws {
-      var notes = try file.file()
-      let removed = try notes.remove(number)
-      try file.write(notes)
-      file.say("\(file.path): removed \(removed.shown)")
+      try WholeFile.write(Data(notes.text.utf8), to: path, ofOption: "")
+      if !common.quiet { print(ReportMarkup.shown("\(path): note \(notes.notes.count), \(note.shown)")) }
     }
   }
 }

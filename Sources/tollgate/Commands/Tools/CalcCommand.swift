@@ -16,7 +16,7 @@ struct CalcCommand: ParsableCommand {
       """,
     subcommands: [
       CalcProportionsCommand.self, CalcIntervalCommand.self, CalcSampleSizeCommand.self, CalcDurationCommand.self,
-      CalcSampleRatioCommand.self, CalcSurvivalCommand.self,
+      CalcSampleRatioCommand.self,
     ])
 
   @OptionGroup var common: CommonOptions

@@ -1,5 +1,5 @@
 /// The counts of one row of a path (definitions 11).
-struct PathCell {
+struct PathSums {
   struct Step {
     /// Matured users who reached it.
     var reached = 0
@@ -47,7 +47,7 @@ struct PathCell {
   }
 
   /// Adds the users of another row.
-  mutating func add(_ other: PathCell) {
+  mutating func add(_ other: PathSums) {
     users += other.users
     immature += other.immature
     for place in steps.indices {
@@ -68,7 +68,7 @@ struct PathCell {
     (name: "p25", share: 0.25), (name: "p50", share: 0.5), (name: "p75", share: 0.75),
   ]
 
-  /// Returns the values of a step's columns (definitions 11.7, 11.8).
+  /// Returns the values of a step's columns (implements definitions 11.7 and 11.8).
   ///
   /// - Parameter before: Matured users who reached the required step before.
   func values(of place: Int, before: Int) -> [ReportValue] {
@@ -78,7 +78,7 @@ struct PathCell {
   }
 }
 
-extension PathCell.Step {
+extension PathSums.Step {
   /// Returns the estimate at the end of the window with its bounds, and the hours until a quarter, half and three
   /// quarters of those who reach the step have reached it; empty while nobody's window is over.
   fileprivate func curve() -> [ReportValue] {
@@ -86,7 +86,7 @@ extension PathCell.Step {
     var rises: [(time: Int64, share: Double)] = []
     let curve = times.curve { rises.append(($0, $1.incidence(of: CompetingTimes.cause))) }
     let end = curve.incidence(of: CompetingTimes.cause)
-    let hours = PathCell.quartiles.map { quartile -> ReportValue in
+    let hours = PathSums.quartiles.map { quartile -> ReportValue in
       // Shares are sums of quotients, and rounding must not move a quartile past the time that reaches it exactly.
       let time = rises.first { $0.share >= quartile.share * end * (1 - 1e-12) }?.time
       return .number(time.map { Double($0) / 3_600_000 })

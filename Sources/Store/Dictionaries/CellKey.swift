@@ -4,7 +4,7 @@ public import Lifecycle
 
 /// The app, the context and the dimensions with few values from a unit's own event (definitions 2.11). Rows of facts
 /// refer to it by number, and the units of a cell share it.
-public struct Segment: Hashable, Sendable {
+public struct CellKey: Hashable, Sendable {
   public var app: NameID
   public var context: Context
   /// The plan's raw value; -1 for none.
@@ -14,7 +14,7 @@ public struct Segment: Hashable, Sendable {
   public var trialKind: UInt8 = 0
   public var offer = Offer()
 
-  /// Creates the segment of a unit, or one without dimensions from an event.
+  /// Creates the cell key of a unit, or one without dimensions from an event.
   public init(app: NameID, context: Context, _ dimensions: UnitDimensions? = nil) {
     self.app = app
     self.context = context
@@ -26,7 +26,7 @@ public struct Segment: Hashable, Sendable {
     }
   }
 
-  /// Creates the segment of an exposure: the variant, without a paywall.
+  /// Creates the cell key of an exposure: the variant, without a paywall.
   init(app: NameID, _ exposure: ExposureFact) {
     self.init(
       app: app,
@@ -79,60 +79,60 @@ public struct Segment: Hashable, Sendable {
   }
 }
 
-/// Numbers segments from 1, in the order of first appearance; ``FactWriter`` writes the table.
+/// Numbers cell keys from 1, in the order of first appearance; ``FactWriter`` writes the table.
 ///
 /// Only one thread may use it at a time: the folding thread while there is one.
-final class SegmentNumbers: @unchecked Sendable {
-  @exclusivity(unchecked) private var interner = RowInterner<Segment>()
+final class CellKeyNumbers: @unchecked Sendable {
+  @exclusivity(unchecked) private var interner = RowInterner<CellKey>()
 
-  var segments: [Segment] { interner.rows }
+  var cellKeys: [CellKey] { interner.rows }
 
   /// Creates an empty list.
   init() {}
 
   /// Creates a list that begins as another, for another thread.
-  init(copying other: SegmentNumbers) { interner = other.interner }
+  init(copying other: CellKeyNumbers) { interner = other.interner }
 
-  /// Reads the segments from a schema's table.
+  /// Reads the cell keys from a schema's table.
   init(_ db: Database, schema: String) throws {
-    let row = try SQLiteStatement(db, "SELECT \(Segment.columns) FROM \(schema).origin ORDER BY id")
+    let row = try SQLiteStatement(db, "SELECT \(CellKey.columns) FROM \(schema).origin ORDER BY id")
     while try row.step() {
       let known = interner.rows.count
-      guard number(of: Segment(row)) == known + 1 else { throw StoredDamage.error("origin has a row twice") }
+      guard number(of: CellKey(row)) == known + 1 else { throw StoredDamage.error("origin has a row twice") }
     }
   }
 
-  func number(of segment: Segment) -> Int32 {
-    Int32(interner.intern(segment, hash: segment.quickHash) + 1)
+  func number(of cellKey: CellKey) -> Int32 {
+    Int32(interner.intern(cellKey, hash: cellKey.quickHash) + 1)
   }
 
-  /// Adds the segments that a copy has beyond those that it began with.
+  /// Adds the cell keys that a copy has beyond those that it began with.
   ///
   /// - Parameter known: Their number when the copy was made.
   /// - Returns: A function from the copy's numbers to these; `nil` where both have the same.
-  func adopt(_ copy: SegmentNumbers, after known: Int) -> ((Int32) -> Int32)? {
-    let own = copy.segments.dropFirst(known).map(number)
+  func adopt(_ copy: CellKeyNumbers, after known: Int) -> ((Int32) -> Int32)? {
+    let own = copy.cellKeys.dropFirst(known).map(number)
     if own.isEmpty { return nil }
     return { Int($0) > known ? own[Int($0) - known - 1] : $0 }
   }
 
   func has(_ number: Int32) -> Bool { number > 0 && Int(number) <= interner.rows.count }
 
-  func segment(_ number: Int32) -> Segment { interner.rows[Int(number) - 1] }
+  func cellKey(_ number: Int32) -> CellKey { interner.rows[Int(number) - 1] }
 }
 
-/// Writes the table of segments, to which rows are only ever added.
-struct SegmentTable {
+/// Writes the table of cell keys, to which rows are only ever added.
+struct CellKeyTable {
   private let insert: SQLiteStatement
 
   init(_ db: Database, schema: String) throws {
     insert = try SQLiteStatement(db, "INSERT INTO \(schema).origin VALUES (?\(String(repeating: ", ?", count: 12)))")
   }
 
-  func add(_ segment: Segment, number: Int32) throws {
+  func add(_ cellKey: CellKey, number: Int32) throws {
     try insert.run(
-      binding: number, segment.app, segment.context.experiment, segment.context.variant, segment.context.paywall,
-      segment.context.entryPoint, segment.plan < 0 ? nil : Int64(segment.plan), Int64(segment.isFamilyTier ? 1 : 0),
-      Int64(segment.trialKind), segment.offer.product, segment.offer.offering, segment.offer.type, segment.offer.code)
+      binding: number, cellKey.app, cellKey.context.experiment, cellKey.context.variant, cellKey.context.paywall,
+      cellKey.context.entryPoint, cellKey.plan < 0 ? nil : Int64(cellKey.plan), Int64(cellKey.isFamilyTier ? 1 : 0),
+      Int64(cellKey.trialKind), cellKey.offer.product, cellKey.offer.offering, cellKey.offer.type, cellKey.offer.code)
   }
 }

@@ -1,7 +1,7 @@
 internal import EventModel
 
-/// A cell of the savings report.
-struct SavingsCell {
+/// The sums of a row of the savings report.
+struct SavingsSums {
   struct Pair: Hashable {
     var monthly: Int64
     var yearly: Int64
@@ -19,6 +19,7 @@ struct SavingsCell {
   private var monthlySpells: [Int: (churned: Int, going: Int)] = [:]
   private var paid: (monthly: Int64?, yearly: Int64?, source: String)?
 
+  /// Counts purchases; implements definitions 5.4.
   mutating func buy(_ plan: Plan, price: Int64, payments: Int, isChurned: Bool, count: Int) {
     purchases[plan, default: 0] += count
     if plan == .yearly && price > 0 {
@@ -35,13 +36,13 @@ struct SavingsCell {
   }
 
   mutating func take(_ prices: PaidPrices.OfVariant, source: String) {
-    let monthly = prices.monthly.mostOften
-    let yearly = prices.yearly.mostOften
+    let monthly = prices.monthly.mostOften()
+    let yearly = prices.yearly.mostOften()
     if monthly != nil || yearly != nil { paid = (monthly, yearly, source) }
   }
 
-  /// The pair shown most often; of equally frequent ones, the newest (definitions 5.1).
-  var shownPair: Pair? { pairs.mostOften }
+  /// The pair shown most often; of equally frequent ones, the newest; implements definitions 5.1.
+  var shownPair: Pair? { pairs.mostOften() }
 
   /// Returns yearly purchases above 0, impressions that showed the pair, and impressions that showed any pair.
   func basis(_ pair: Pair?) -> [ReportValue] {
@@ -51,7 +52,7 @@ struct SavingsCell {
     ]
   }
 
-  /// Returns the values after the key columns.
+  /// Returns the values after the key columns; implements definitions 5.3 and 5.5.
   func values(currency: String) -> [ReportValue] {
     let monthly = shownPair?.monthly ?? paid?.monthly
     let yearly = shownPair?.yearly ?? paid?.yearly
@@ -81,7 +82,7 @@ struct SavingsCell {
     ]
   }
 
-  /// The expected payments S(1) + … + S(12) by Kaplan–Meier over payment numbers (definitions 5.6).
+  /// The expected payments S(1) + … + S(12) by Kaplan–Meier over payment numbers; implements definitions 5.6.
   ///
   /// - Returns: `nil` if S is above 0 at a payment for which no spell is known to have continued or stopped.
   private var expectedPayments: Double? {

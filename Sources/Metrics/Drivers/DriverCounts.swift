@@ -1,6 +1,6 @@
 /// The units of both sides of a comparison, such as viewers or payments, by their values of all dimensions (definitions
 /// 10.1).
-struct DriverCells {
+struct DriverCounts {
   /// How many units a side has, and what they add up to.
   struct Count: Equatable {
     var units = 0
@@ -38,8 +38,8 @@ struct DriverCells {
     var units: Int { rows.reduce(0) { $0 + $1.count.units } }
   }
 
-  struct Cell {
-    /// A value of each dimension, as its place in ``DriverCells/values``.
+  struct Stratum {
+    /// A value of each dimension, as its place in ``DriverCounts/values``.
     var values: [Int]
     var before = Count()
     var now = Count()
@@ -57,7 +57,7 @@ struct DriverCells {
   /// The dimensions of the search, and the values of each in order of bytes.
   private(set) var dimensions: [Dimension]
   private(set) var values: [[String]]
-  private(set) var cells: [Cell] = []
+  private(set) var strata: [Stratum] = []
   /// Whether units are payments with amounts, not users who meet the column or do not.
   let isOfMoney: Bool
   /// Whether the number is how many users meet the column, not their share.
@@ -69,8 +69,8 @@ struct DriverCells {
   /// Whether the sides are periods, not groups of users.
   let isOfPeriods: Bool
 
-  var before: Count { cells.reduce(Count()) { $0 + $1.before } }
-  var now: Count { cells.reduce(Count()) { $0 + $1.now } }
+  var before: Count { strata.reduce(Count()) { $0 + $1.before } }
+  var now: Count { strata.reduce(Count()) { $0 + $1.now } }
 
   init(
     _ dimensions: [Dimension], before: [Row], now: [Row], isOfMoney: Bool = false, isOfCount: Bool = false,
@@ -94,34 +94,34 @@ struct DriverCells {
     values = kept.map { found[$0].sorted(by: precedesInBytes) }
     let codes = values.map { Dictionary(uniqueKeysWithValues: zip($0, $0.indices)) }
     var places: [[Int]: Int] = [:]
-    for (rows, side) in [(before, \Cell.before), (now, \Cell.now)] {
+    for (rows, side) in [(before, \Stratum.before), (now, \Stratum.now)] {
       for row in rows where row.count.units > 0 {
         let key = kept.enumerated().map { codes[$0.offset][row.values[$0.element]] ?? 0 }
-        let place = places[key] ?? cells.count
-        if place == cells.count {
+        let place = places[key] ?? strata.count
+        if place == strata.count {
           places[key] = place
-          cells.append(Cell(values: key))
+          strata.append(Stratum(values: key))
         }
-        cells[place][keyPath: side] = cells[place][keyPath: side] + row.count
-        cells[place].amounts.merge(row.amounts, uniquingKeysWith: +)
+        strata[place][keyPath: side] = strata[place][keyPath: side] + row.count
+        strata[place].amounts.merge(row.amounts, uniquingKeysWith: +)
       }
     }
   }
 
-  /// Returns the cells that a segment does not have.
-  func without(_ segment: DriverSegment) -> DriverCells {
+  /// Returns the strata that a segment does not have.
+  func without(_ segment: DriverSegment) -> DriverCounts {
     var others = self
-    others.cells.removeAll { segment.contains($0.values) }
+    others.strata.removeAll { segment.contains($0.values) }
     return others
   }
 
-  /// Returns the cells without their values of a dimension.
-  func without(_ dimension: Dimension) -> DriverCells {
+  /// Returns the strata without their values of a dimension.
+  func without(_ dimension: Dimension) -> DriverCounts {
     guard let place = dimensions.firstIndex(of: dimension) else { return self }
     var others = self
     others.dimensions.remove(at: place)
     others.values.remove(at: place)
-    for cell in others.cells.indices { others.cells[cell].values.remove(at: place) }
+    for stratum in others.strata.indices { others.strata[stratum].values.remove(at: place) }
     return others
   }
 
@@ -179,5 +179,5 @@ struct DriverSegment: Hashable {
   /// A value of each, as its place among the dimension's.
   var values: [Int]
 
-  func contains(_ cell: [Int]) -> Bool { zip(cut, values).allSatisfy { cell[$0] == $1 } }
+  func contains(_ stratum: [Int]) -> Bool { zip(cut, values).allSatisfy { stratum[$0] == $1 } }
 }

@@ -1,37 +1,37 @@
-/// Counts for each pair of a row of ``UnitRows`` and a currency.
-struct CurrencyCells<Cell> {
-  private let none: Cell
-  private var cells: [Cell] = []
+/// Sums for each pair of a row of ``UnitRows`` and a currency.
+struct CurrencySums<Sums> {
+  private let none: Sums
+  private var sumsOfRows: [Sums] = []
   private var places = CurrencyPlaces()
 
   /// - Parameter none: The initial value of a row.
-  init(_ none: Cell) { self.none = none }
+  init(_ none: Sums) { self.none = none }
 
   /// - Parameter currency: ``ReportCurrency/code(_:)``.
-  subscript(row: Int, currency: Int64) -> Cell {
+  subscript(row: Int, currency: Int64) -> Sums {
     @inline(__always)
     mutating _read {
-      yield cells[place(row, currency)]
+      yield sumsOfRows[place(row, currency)]
     }
     @inline(__always)
     _modify {
       let place = place(row, currency)
-      yield &cells[place]
+      yield &sumsOfRows[place]
     }
   }
 
   @inline(__always)
   private mutating func place(_ row: Int, _ currency: Int64) -> Int {
     let place = places.place(row, currency)
-    if place == cells.count { cells.append(none) }
+    if place == sumsOfRows.count { sumsOfRows.append(none) }
     return place
   }
 
   /// Returns the rows with counts, each under its key followed by the currency's code.
   ///
   /// - Parameter rows: Row keys by place.
-  func byKey(_ rows: [CellKey]) -> [CellKey: Cell] {
-    Dictionary(uniqueKeysWithValues: cells.indices.map { (places.key($0, rows), cells[$0]) })
+  func byKey(_ rows: [RowKey]) -> [RowKey: Sums] {
+    Dictionary(uniqueKeysWithValues: sumsOfRows.indices.map { (places.key($0, rows), sumsOfRows[$0]) })
   }
 }
 
@@ -61,8 +61,8 @@ struct CurrencyPlaces {
   /// Returns the key of a place: the row's key followed by the currency.
   ///
   /// - Parameter rows: Row keys by place.
-  func key(_ place: Int, _ rows: [CellKey]) -> CellKey {
+  func key(_ place: Int, _ rows: [RowKey]) -> RowKey {
     let (row, code) = keys[place]
-    return CellKey(app: rows[row].app, codes: rows[row].codes + [code])
+    return RowKey(app: rows[row].app, codes: rows[row].codes + [code])
   }
 }
