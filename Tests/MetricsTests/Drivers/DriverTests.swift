@@ -320,12 +320,12 @@ struct DriverTests {
     func top(_ now: (first: Int, later: Int), isOfAges: Bool = true) throws -> (name: String, p: Double) {
       func side(_ paywall: (first: Int, later: Int)) -> Side {
         [("main", "1", paywall.first, 30), ("main", "2", paywall.later, 10), ("(unattributed)", "?", 400, 10)].map {
-          DriverCells.Row(
-            values: [$0, $1], count: DriverCells.Count(units: $2, sum: $2 * $3, squares: Double($2 * $3 * $3)),
+          DriverCounts.Row(
+            values: [$0, $1], count: DriverCounts.Count(units: $2, sum: $2 * $3, squares: Double($2 * $3 * $3)),
             amounts: [$3: $2])
         }
       }
-      let cells = DriverCells(
+      let cells = DriverCounts(
         [.paywall, .stage], before: side((200, 10)), now: side(now), isOfMoney: true, isOfAges: isOfAges)
       let found = try #require(DriverSearch(cells).top(seed: "test"))
       return (cells.name(found.segment), found.p)
