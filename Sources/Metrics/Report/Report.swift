@@ -31,6 +31,8 @@ public struct Report: Sendable {
   public var hasRejectedTrials = false
   /// The rates of outcomes that the data have no events of, so that 0 says nothing: tables leave them empty.
   public var unknownRates: Set<String> = []
+  /// How many of the subscriptions that count as new began before the data.
+  public var newOlderThanData = 0
   /// Whether the rows are by currency because that was asked for.
   public var keepsCurrencies = false
   /// The rates for want of which amounts are in several currencies, such as `EUR on 2026-03-01`.

@@ -46,6 +46,7 @@ extension TableBuilder {
       return [
         "\"Saved\" counts only cancellations whose outcome is known; \"within 7 d\" includes the most recent ones."
       ]
+    case "subscriptions": return [olderThanData].compactMap(\.self)
     case "winback" where places["came_back_30_rate"].map({ place in rows.contains { $0[place].share != nil } }) == true:
       return ["\"Within 30 d\" is an estimate that also uses subscriptions that ended recently."]
     case "savings":
@@ -74,6 +75,12 @@ extension TableBuilder {
     if withStore.isEmpty || own.isEmpty || own.count > 5 { return nil }
     return "\"All\" adds up store trials and the trials that \(listText(own.map(text))) "
       + "\(own.count == 1 ? "gives" : "give") without the store: --by trial_kind separates them."
+  }
+
+  /// A sentence on the new subscriptions that are older than the data.
+  private var olderThanData: String? {
+    let older = report.newOlderThanData
+    return older == 0 ? nil : "\(countText(older)) of the new began before the data."
   }
 
   /// A sentence on the users who count in the total of payback, but not in its cost and return.
