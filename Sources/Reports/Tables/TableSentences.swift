@@ -22,7 +22,7 @@ extension TableBuilder {
         : (open == 1
           ? "\"Can end at\": the rate if the open trial does not convert, and if it does."
           : "\"Can end at\": the rate if none, or all, of the \(countText(open)) open trials convert.")
-          + (early == 0 ? "" : " Both ends include \(countText(early)) that paid before they were over.")
+          + (early == 0 ? "" : " Both rates include \(countText(early)) that converted before their end.")
       return [last, mixedTrials, overOutside].compactMap(\.self)
     case "cancellations": return [noCancellations, reasons, notKnownYet].compactMap(\.self)
     case "retention", "retention_cohorts", "ltv", "value":
@@ -113,7 +113,8 @@ extension TableBuilder {
       return rate < floor || rate > ceiling
     }
     return isOutside
-      ? "\"Of those over\" can lie outside: trials that are over first convert differently from the rest." : nil
+      ? "\"Of those over\" can lie outside \"can end at\": the first trials to end convert differently from the rest."
+      : nil
   }
 
   /// A sentence on why the parts of the money at risk do not add up to it.
@@ -342,7 +343,7 @@ extension TableBuilder {
     }
     let mode =
       parameter("mode") == "proceeds"
-      ? ["Worth is after taxes and store fees, where events name them (--mode net: before)."] : []
+      ? ["Worth is after taxes and store fees, if events have them; with --mode net, it is before."] : []
     if unpaid.isEmpty { return kept + mode }
     let names = unpaid.compactMap { row in (places["variant"] ?? places["app"]).flatMap { row[$0].textValue } }
     let whose = unpaid.count == rows.count || names.count > 3 ? "Nobody" : "Nobody of \(listText(names.map(text)))"
