@@ -49,7 +49,7 @@ enum WordsOfOtherTools {
     }
     let word = String(name.drop { $0 == "-" }).replacing("-", with: "_")
     if ["days", "ages", "age"].contains(word), has("at") {
-      let days = value.flatMap(Int.init).map(String.init) ?? value ?? "30"
+      let days = value ?? "30"
       return word == "days"
         ? "for the last days, use --last \(days)d; for an age in days, --at \(days)" : "use --at \(days)"
     }
