@@ -12,6 +12,7 @@ Tables are pandas data frames where pandas is installed, else lists of dicts; `a
 """
 
 import datetime
+import difflib
 import importlib.util
 import io
 import json
@@ -107,6 +108,10 @@ class Store:
 
     def view(self, name, columns="*", where="1 = 1", as_=None):
         """Returns a view as a table, its instants in UTC."""
+        if name not in VIEWS:
+            near = difflib.get_close_matches(name, VIEWS, 1)
+            raise ValueError(f"{name} is not a view; " + (f"did you mean {near[0]}? " if near else "")
+                             + f"The views are {', '.join(VIEWS)}")
         form = _form(as_)
         query = f"SELECT {columns} FROM {name} WHERE {where}"
         if form == "pandas":

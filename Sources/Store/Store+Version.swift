@@ -29,7 +29,7 @@ public final class StoreWatch: @unchecked Sendable {
     lock.lock()
     defer { lock.unlock() }
     let file = FileIdentity(path: path)
-    if opened == nil || opened?.file != file {
+    if opened == nil || opened?.file != file || opened?.store.isWrittenUnlocked == true {
       opened = nil
       let store = try Store.open(readOnly: path)
       opened = (store, file)

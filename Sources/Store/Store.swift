@@ -14,8 +14,13 @@ public final class Store: Sendable {
 
   var queue: DatabaseQueue { connection.withLock { $0.queue } }
 
-  private init(path: String, queue: DatabaseQueue, folder: String? = nil, part: PartFile? = nil) {
-    self.path = path
+  /// The file as it was opened without SQLite's locks; `nil` where they protect the reader.
+  private let unlocked: UnlockedFile?
+
+  private init(
+    path: String, queue: DatabaseQueue, folder: String? = nil, part: PartFile? = nil, unlocked: UnlockedFile? = nil
+  ) {
+    (self.path, self.unlocked) = (path, unlocked)
     connection = Mutex((queue, part))
     self.folder = folder ?? URL(fileURLWithPath: path).deletingLastPathComponent().path
   }
@@ -26,7 +31,10 @@ public final class Store: Sendable {
   }
 
   /// Returns the store as one that lies beside the files of another.
-  func beside(_ folder: String) -> Store { Store(path: path, queue: queue, folder: folder) }
+  func beside(_ folder: String) -> Store { Store(path: path, queue: queue, folder: folder, unlocked: unlocked) }
+
+  /// Whether another user has written to a store that was opened without SQLite's locks.
+  var isWrittenUnlocked: Bool { unlocked.map { $0 != UnlockedFile(path) } ?? false }
 
   /// Up to this size a sealed store's pages are compared with the seal by whoever opens it: some hundredths of a second.
   static let sealCheckedBytes: Int64 = 128 << 20
@@ -60,17 +68,17 @@ public final class Store: Sendable {
     return store
   }
 
-  /// Opens the store for reading. SQLite's log needs files next to the store; on a read-only file system, where nobody
-  /// can change the store, the file is read without them.
+  /// Opens the store for reading. SQLite's log needs files next to the store; in a folder that this user may not write to,
+  /// the file is read without them while nobody writes to it.
   private static func openForReading(_ path: String, _ configuration: Configuration) throws -> Store {
     do {
       return try open(path, configuration, lockTimeout: 30)
     } catch StoreError.cannotOpen(_, let reason) where !FileManager.default.fileExists(atPath: path + "-shm") {
       if access(path, R_OK) != 0 { throw StoreError.cannotOpen(path: path, reason: reason) }
-      var system = statvfs()
+      let folder = URL(fileURLWithPath: path).resolvingSymlinksInPath().deletingLastPathComponent().path
       let log = try? FileManager.default.attributesOfItem(atPath: path + "-wal")[.size] as? Int64
       let name = URL(fileURLWithPath: path).path.addingPercentEncoding(withAllowedCharacters: .urlPathAllowed)
-      guard log ?? 0 == 0, statvfs(path, &system) == 0, system.f_flag & UInt(ST_RDONLY) != 0, let name else {
+      guard log ?? 0 == 0, access(folder, W_OK) != 0, let name else {
         throw StoreError.cannotOpen(
           path: path,
           reason:
@@ -138,7 +146,7 @@ public final class Store: Sendable {
     } catch let error as DatabaseError {
       throw translate(error, path: path, lockTimeout: lockTimeout)
     }
-    let store = Store(path: path, queue: queue, part: part)
+    let store = Store(path: path, queue: queue, part: part, unlocked: uri.map { _ in UnlockedFile(path) })
     try store.translatingErrors(lockTimeout: lockTimeout) {
       try queue.unsafeRead { db in
         let id = try Int32.fetchOne(db, sql: "PRAGMA application_id") ?? 0
@@ -251,6 +259,24 @@ extension DatabaseError {
 #else
   private let fileSizeResource = RLIMIT_FSIZE
 #endif
+
+/// What tells a file that was written to from the one that was opened.
+private struct UnlockedFile: Equatable {
+  private var inode: UInt64 = 0
+  private var size: Int64 = 0
+  private var changedAt: [Int] = []
+
+  init(_ path: String) {
+    var status = stat()
+    guard stat(path, &status) == 0 else { return }
+    (inode, size) = (UInt64(status.st_ino), Int64(status.st_size))
+    #if canImport(Glibc)
+      changedAt = [status.st_mtim.tv_sec, status.st_mtim.tv_nsec]
+    #else
+      changedAt = [status.st_mtimespec.tv_sec, status.st_mtimespec.tv_nsec]
+    #endif
+  }
+}
 
 /// Creates an empty file for its owner only, because events are personal data; SQLite gives the files next to it the
 /// same mode. If that fails, opening the store reports why.

@@ -4,14 +4,24 @@ public import Lifecycle
 
 extension Store {
   /// Reads the store as of one instant, whatever is written meanwhile.
+  ///
+  /// - Throws: ``StoreError``, also if somebody wrote to a store that is read without SQLite's locks.
   public func read<Result>(_ body: (StoreSnapshot) throws -> Result) throws -> Result {
-    try translatingErrors {
-      try queue.unsafeRead { db in
-        try db.beginTransaction(.deferred)
-        defer { try? db.rollback() }
-        return try body(StoreSnapshot(db, folder: folder))
+    let result = Swift.Result {
+      try translatingErrors {
+        try queue.unsafeRead { db in
+          try db.beginTransaction(.deferred)
+          defer { try? db.rollback() }
+          return try body(StoreSnapshot(db, folder: folder))
+        }
       }
     }
+    if isWrittenUnlocked {
+      throw StoreError.cannotOpen(
+        path: path,
+        reason: "somebody wrote to it while this user, who may not write to its folder, read it; run the command again")
+    }
+    return try result.get()
   }
 }
 

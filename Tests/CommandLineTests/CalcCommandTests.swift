@@ -21,7 +21,12 @@ import Testing
     (["sample-size", "--baseline", "10%", "--lift", "20%"], "3,841"),
     (["sample-size", "--mean", "1.2", "--sd", "9", "--lift", "10%"], "Welch"),
     (["sample-size", "--baseline", "0.05", "--margin", "1%"], "not worse by 1 points"),
-    (["duration", "--users", "7682", "--per-day", "400", "--maturity", "10"], "30 days after its start"),
+    (
+      ["duration", "--users", "7682", "--per-day", "400", "--maturity", "10"],
+      "30 days after its start. Whole weeks are safer"
+    ),
+    // 20 days of arrival and 15 of maturity are five weeks.
+    (["duration", "--users", "8000", "--per-day", "400", "--maturity", "15"], "35 days after its start.\n"),
     (["duration", "--baseline", "0.1", "--difference", "0.02", "--per-day", "400"], "20 days after"),
     (["srm", "--observed", "44700,45489", "--weights", "50,50"], "6.902"),
   ])

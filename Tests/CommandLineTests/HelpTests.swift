@@ -124,7 +124,7 @@ import Testing
     (["doctor"], common + ["--rebuild-check", "--files", "--repair", "--seal", "--lock-timeout"]),
     (["backup"], common),
     (["vacuum"], common + ["--lock-timeout"]),
-    (["forget"], common + ["--user", "--app", "--receipt", "--lock-timeout"]),
+    (["forget"], common + ["--user", "--app", "--receipt", "--dry-run", "--lock-timeout"]),
     (["prune"], common + ["--older-than", "--dry-run", "--lock-timeout"]),
     (["export"], common + ["--format", "--output"]),
     (["nightly"], common + ["--config", "--night", "--check", "--replay", "--lock-timeout", "--format"]),

@@ -148,6 +148,10 @@ import Testing
         wrong.status == 2 && wrong.errors.contains("no app dmeo in this store; did you mean demo? Apps: demo"),
         "\(wrong.errors)")
       #expect(try folder.run("quarantine", "list", "--format", "csv").output.contains("other"))
+      let events = try folder.run("export", "events").output
+      let dry = try folder.run("forget", "--user", "person-12345", "--app", "demo", "--dry-run")
+      #expect(dry.status == 0 && dry.output.hasPrefix("1 user with 1 id in demo: "), "\(dry)")
+      #expect(try folder.run("export", "events").output == events)
       let right = try folder.run("forget", "--user", "person-12345", "--app", "demo")
       #expect(right.output.contains(#""quarantined_lines" : 1"#), "\(right.output)")
       let rest = try folder.run("quarantine", "list", "--format", "csv").output

@@ -139,4 +139,30 @@ import Testing
     let names = try FileManager.default.contentsOfDirectory(atPath: folder.path("inbox"))
     #expect(names.count == 1 && names.allSatisfy { Self.mode(folder.path("inbox/\($0)")) == "600" })
   }
+
+  /// Another user may read the store, but write to neither it nor its folder.
+  @Test(.enabled(if: geteuid() == 0 && FileManager.default.isExecutableFile(atPath: "/usr/bin/setpriv")))
+  func aStoreInAClosedFolderIsRead() throws {
+    try Folder.with { folder in
+      try folder.write(Folder.events, to: "events.jsonl")
+      #expect(try folder.run("ingest", "events.jsonl").status == 0)
+      // The program may lie in a folder that is closed to others.
+      try FileManager.default.copyItem(atPath: Program.url.path, toPath: folder.path("program"))
+      for path in [folder.url.path, folder.path("program")] { chmod(path, 0o755) }
+      chmod(folder.path("tollgate.db"), 0o644)
+      let process = Process()
+      process.executableURL = URL(fileURLWithPath: "/usr/bin/setpriv")
+      process.arguments =
+        ["--reuid=65534", "--regid=65534", "--clear-groups", folder.path("program")]
+        + ["trials", "--by", "none", "--format", "csv"]
+      process.currentDirectoryURL = folder.url
+      let output = Pipe()
+      process.standardOutput = output
+      try process.run()
+      let text = String(decoding: output.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
+      process.waitUntilExit()
+      #expect(
+        process.terminationStatus == 0 && text == (try folder.run("trials", "--by", "none", "--format", "csv").output))
+    }
+  }
 }

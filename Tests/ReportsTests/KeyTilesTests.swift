@@ -90,7 +90,7 @@ struct KeyTilesTests {
     let shown = text(revenue([("a", "2026-02", 3_000, 0), ("a", "2026-03", 2_600, 2)]), more)
     #expect(shown.contains("March so far|2,598 |USD|15 of 31 days|first 15 days of February: 1,884"), "\(shown)")
     // 600 of 5,600 are 10.7%.
-    #expect(shown.contains("Renewals|10.7% |of gross|600 of 5,600 USD"), "\(shown)")
+    #expect(shown.contains("Later payments|10.7% |of gross|600 of 5,600 USD"), "\(shown)")
   }
 
   /// From 100 + 50 at the start of February to 180 + 90 at the end of March: +120, 80%. Of the 150, 30 churned: 20%.

@@ -25,11 +25,44 @@ struct ReportFolderTests {
     }
   }
 
+  /// SHA-256 of "before", by sha256sum.
+  private static let manifest =
+    #"{"files":[{"name":"a.csv","size":6,"sha256":"\#(digest)"}]}"#
+  private static let digest = "6db7d803e74f1ffa7d8f5adc0bf95b3e15bf4c8373fffadf546227cc6c6742cb"
+
   @Test func filesAreReplacedAndOthersStay() throws {
     try withTemporaryDirectory { (folder: URL) throws -> Void in
       for name in ["a.csv", "notes.txt"] { try Data("before".utf8).write(to: folder.appending(path: name)) }
-      try ReportFolder(path: folder.path + "/").write(files)
-      #expect(try contents(folder) == ["a.csv": "a\n", "index.html": "<p>é\n", "notes.txt": "before"])
+      try Data(Self.manifest.utf8).write(to: folder.appending(path: "manifest.json"))
+      let page = files + [ReportPage.File(name: "manifest.json", text: "{}")]
+      try ReportFolder(path: folder.path + "/").write(page)
+      #expect(
+        try contents(folder) == [
+          "a.csv": "a\n", "index.html": "<p>é\n", "notes.txt": "before", "manifest.json": "{}",
+        ])
+    }
+  }
+
+  /// A file of the user's own, one of an earlier page that was edited since, and another program's manifest.
+  @Test(arguments: [("a.csv", false), ("index.html", false), ("a.csv", true), ("manifest.json", false)])
+  func foreignFilesAreNamedAndStay(name: String, isEdited: Bool) throws {
+    try withTemporaryDirectory { (folder: URL) throws -> Void in
+      try Data("mine".utf8).write(to: folder.appending(path: name))
+      if isEdited { try Data(Self.manifest.utf8).write(to: folder.appending(path: "manifest.json")) }
+      let before = try contents(folder)
+      let page = files + [ReportPage.File(name: "manifest.json", text: "{}")]
+      let error = #expect(throws: ReportFolderError.self) { try ReportFolder(path: folder.path).write(page) }
+      #expect(error?.reason.hasPrefix("\(name) is not as an earlier report wrote it") == true)
+      #expect(try contents(folder) == before)
+    }
+  }
+
+  /// A run that was killed before its manifest leaves files that the next one would write the same.
+  @Test func filesOfAKilledRunAreReplaced() throws {
+    try withTemporaryDirectory { (folder: URL) throws -> Void in
+      try Data("a\n".utf8).write(to: folder.appending(path: "a.csv"))
+      try ReportFolder(path: folder.path).write(files)
+      #expect(try contents(folder) == ["a.csv": "a\n", "index.html": "<p>é\n"])
     }
   }
 

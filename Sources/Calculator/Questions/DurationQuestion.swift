@@ -37,6 +37,7 @@ public struct DurationQuestion: Sendable {
     fields["maturing_days"] = JSONValue(duration.maturingDays)
     fields["total_days"] = JSONValue(duration.totalDays)
     let days = NumberText.count(duration.totalDays)
+    let weeks = (duration.totalDays / 7).rounded(.up) * 7
     return Answer(
       title: "Days for \(NumberText.count(users)) users at \(NumberText.count(usersPerDay)) a day",
       blocks: [
@@ -48,8 +49,8 @@ public struct DurationQuestion: Sendable {
             ["together", days, "days"],
           ])
       ],
-      reading: "The test can be read \(days) days after its start. Whole weeks are safer: round up to "
-        + "\(NumberText.count((duration.totalDays / 7).rounded(.up) * 7)).",
+      reading: "The test can be read \(days) days after its start."
+        + (weeks == duration.totalDays ? "" : " Whole weeks are safer: round up to \(NumberText.count(weeks))."),
       fields: fields)
   }
 }

@@ -39,8 +39,8 @@ public struct IntervalQuestion: Sendable {
     let digits = NumberText.decimals(for: 50 * (shown.high - shown.low))
     return Answer(
       title: "A rate of \(sample.text), \(level) interval", blocks: [AlignedBlock(alignments: [.right], rows: rows)],
-      reading: "The rate is \(NumberText.fixed(100 * rate, digits))%, and the data fit true rates from "
-        + "\(NumberText.fixed(100 * shown.low, digits))% to \(NumberText.fixed(100 * shown.high, digits))%.",
+      reading: "The rate is \(NumberText.fixed(100 * rate, digits))%, and the true rate is probably between "
+        + "\(NumberText.fixed(100 * shown.low, digits))% and \(NumberText.fixed(100 * shown.high, digits))%.",
       fields: fields)
   }
 }

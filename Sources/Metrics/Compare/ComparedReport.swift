@@ -146,11 +146,15 @@ struct ComparedReport {
     }
   }
 
-  /// The apps whose users on the days now are all too recent to count.
+  /// The apps whose users on the days now are all too recent to count, or whose trials are all open.
   private var unsettledApps: Set<String> {
     func count(_ value: ReportValue?) -> Int { if case .count(let count)? = value { count } else { 0 } }
-    let recent = Set(cells.filter { $0.column.name == "immature" && count($0.now) > 0 }.map(\.app))
-    return recent.subtracting(cells.filter { $0.column.name == "users" && count($0.now) > 0 }.map(\.app))
+    func apps(with name: String) -> Set<String> {
+      Set(cells.filter { $0.column.name == name && count($0.now) > 0 }.map(\.app))
+    }
+    return kind == .trials
+      ? apps(with: "trials").subtracting(apps(with: "matured"))
+      : apps(with: "immature").subtracting(apps(with: "users"))
   }
 
   /// Whether each user counts once at most, on one side only: funnels and paths count a user by the first entry ever,
@@ -230,7 +234,8 @@ struct ComparedReport {
           "\(Report.AppInstant.begins) on \(first), after the first of the days before\(days ?? "")")
       }
       if let clause = settled[side.app]?.clause {
-        instant.notes.append("\(Report.AppInstant.unsettled); \(clause)")
+        let unsettled = kind == .trials ? Report.AppInstant.openTrials : Report.AppInstant.unsettled
+        instant.notes.append("\(unsettled); \(clause)")
       }
       return instant
     }
@@ -293,7 +298,9 @@ struct ComparedReport {
     func value(_ amount: Double?) -> ReportValue { .of(amount, like: like) }
     func share(_ share: Double?) -> ReportValue { .rate(share.flatMap { $0.isFinite ? $0 : nil }) }
     let word =
-      if let p = adjusted.p, let change = number.change {
+      if number.isOfFew(isShare: cell.column.kind == .rate) {
+        "unknown"
+      } else if let p = adjusted.p, let change = number.change {
         p < 0.05 ? (change > 0 ? "up" : "down") : "chance"
       } else if number.method == .proportions, number.change == 0 {
         "chance"  // all or none of both sides
@@ -339,6 +346,7 @@ struct ComparedReport {
         }
         sentences.append(text)
       }
+      if all.contains(where: \.isOfSettledWeek) { sentences.append("\(Report.newestSettled) \(kind.settledUnits)") }
       if self.sides.count > 3 { sentences.append("and \(self.sides.count - 3) more apps, each with days of its own") }
       if all.contains(where: { !$0.now.isComplete }) {
         sentences.append(
@@ -371,18 +379,6 @@ struct ComparedReport {
   private static func rounded(_ days: Double) -> String {
     let tenths = (days * 10).rounded() / 10
     return tenths == tenths.rounded() ? String(Int(tenths)) : String(tenths)
-  }
-}
-
-extension Report {
-  /// Returns the sum of count columns, such as `converted+lapsed`, in a row; `nil` if one is not a count.
-  func count(_ expression: String, in row: [ReportValue]) -> Int? {
-    var sum = 0
-    for name in expression.split(separator: "+") {
-      guard case .count(let count)? = value(String(name), in: row) else { return nil }
-      sum += count
-    }
-    return sum
   }
 }
 

@@ -32,3 +32,15 @@ extension [ComparedReport.Cell] {
     }
   }
 }
+
+extension Report {
+  /// Returns the sum of count columns, such as `converted+lapsed`, in a row; `nil` if one is not a count.
+  func count(_ expression: String, in row: [ReportValue]) -> Int? {
+    var sum = 0
+    for name in expression.split(separator: "+") {
+      guard case .count(let count)? = value(String(name), in: row) else { return nil }
+      sum += count
+    }
+    return sum
+  }
+}

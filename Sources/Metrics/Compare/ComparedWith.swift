@@ -14,7 +14,8 @@ public struct ComparedWith: Sendable, Equatable {
   /// The dimension whose values are the sides; `nil` where the sides are periods.
   var dimension: Dimension? { if case .values(let filter) = side { filter.dimension } else { nil } }
 
-  /// - Returns: `nil` for other text than `previous`, `DAY..DAY` and `DIMENSION=VALUE[,VALUE]`.
+  /// - Returns: `nil` for other text than `previous`, a period such as `2026-01`, `DAY..DAY` and
+  ///   `DIMENSION=VALUE[,VALUE]`.
   /// - Throws: ``ReportError`` for an unknown dimension.
   init?(_ text: String) throws {
     if text == "previous" {
@@ -23,6 +24,8 @@ public struct ComparedWith: Sendable, Equatable {
       let end = DayWord(String(text[dots.upperBound...]))
     {
       side = .days(first, end)
+    } else if let word = DayWord(text), word.isPeriod {
+      side = .days(word, word)
     } else if let equals = text.firstIndex(of: "="), equals != text.startIndex {
       let values = text[text.index(after: equals)...].split(separator: ",", omittingEmptySubsequences: false)
       let filter = try ReportOptions.Filter(String(text[..<equals]), values: values.map(String.init))

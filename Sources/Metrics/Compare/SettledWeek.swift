@@ -69,7 +69,22 @@ struct SettledWeek {
   }
 }
 
+extension ReportKind {
+  /// The report's units, and that none of them waits, such as `users all count`.
+  var settledUnits: String {
+    switch self {
+    case .trials, .cancellations: "trials are all over"
+    case .recovery: "failed charges all count: each does after \(Recovery.ages.last ?? 0) days"
+    case .saves: "cancellations are all decided"
+    default: "users all count"
+    }
+  }
+}
+
 extension Report {
+  /// The beginning of the sentence on the newest week whose units have all settled.
+  public static let newestSettled = "now is the newest full week whose"
+
   /// The columns that count units whose outcome is not known yet.
   fileprivate static let waiting = ["immature", "open", "pending_renewing", "pending_cancelled"]
 

@@ -30,13 +30,7 @@ extension DriverReport {
 
   /// A clause on days that were not named, because younger units do not count yet.
   var newestWeek: String {
-    let units =
-      switch kind {
-      case .trials, .cancellations: "trials are all over"
-      case .recovery: "failed charges all count: each does after \(Recovery.ages.last ?? 0) days"
-      case .saves: "cancellations are all decided"
-      default: "users all count"
-      }
+    let units = kind.settledUnits
     return "the newest full week whose \(units)"
   }
 
@@ -94,6 +88,12 @@ extension DriverReport {
         } else {
           isOfOne ? isBefore ? "the days before" : "these days" : "these days or the days before"
         }
+      let chosen = request.options.filters.map(\.description).joined(separator: " ")
+      if isOfOne, isBefore, compared == nil, week?.clause == nil, wait(sides) == nil, !chosen.isEmpty {
+        return
+          "\(name)not known: no \(unitWord) of the days before counts; perhaps there was no \(chosen) yet. If there was, "
+          + "ask for earlier days with --from and --to"
+      }
       return "\(name)not known: no \(unitWord) of \(side) counts yet; "
         + (week?.clause ?? wait(sides) ?? "ask for earlier days with --from and --to")
     }

@@ -23,7 +23,7 @@ extension ColumnRule {
 
   static let subscriptions: [String: ColumnRule] = [
     "active": .sum("2.7", "subscriptions active at the instant"),
-    "new": .sum("7.3", "subscriptions that began in the period"),
+    "new": .sum("2.9, 7.3", "subscriptions covered for the first time, including those that began before the data"),
     "resubscribed": .sum("2.8, 7.3", "subscriptions that came back in the period after they had churned"),
     "recovered": .sum("2.8, 7.3", "late payments after a gap between paid periods"),
     "lapsed": .sum("2.8, 7.3", "gaps between paid periods, and ends whose grace period is not over"),

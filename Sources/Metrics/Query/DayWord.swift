@@ -88,6 +88,14 @@ public struct DayWord: Sendable, Equatable {
   /// The date; `nil` for periods and for words that depend on the data.
   public var date: CivilDate? { if case .date(let date) = word { date } else { nil } }
 
+  /// Whether the word is a week, month, quarter or year.
+  var isPeriod: Bool {
+    switch word {
+    case .period, .named: true
+    case .date, .before, .count, .weekday: false
+    }
+  }
+
   /// Whether the word is a period that is over, such as `last week`.
   var isOver: Bool { if case .period(_, let before) = word { before > 0 } else { false } }
 

@@ -73,7 +73,8 @@ extension ReportKind {
       .core(
         "opening", "active at start", "subscriptions", "Active subscriptions at the start of the period.",
         isState: true),
-      .core("new", "new", "subscriptions", "New subscriptions that started in the period."),
+      .core(
+        "new", "new", "subscriptions", "Subscriptions covered for the first time in the data, older ones included."),
       .core("resubscribed", "back", "subscriptions", "Subscriptions that started again in the period after churn."),
       ColumnInfo(
         "recovered", "recovered", "subscriptions", "Late payments within the grace period after a gap."),

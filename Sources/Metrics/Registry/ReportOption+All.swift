@@ -221,7 +221,7 @@ extension ReportOption {
     help:
       "Compare with the previous period, other days or other users, and say whether the change is more than chance.",
     expecting:
-      "previous, two days such as 2026-02-01..2026-03-01, or DIMENSION=VALUE[,VALUE] (not day, week, month, quarter or year)",
+      "previous, a period such as 2026-01, two days such as 2026-02-01..2026-03-01, or DIMENSION=VALUE[,VALUE] (not day, week, month, quarter or year)",
     into: \.comparison, parse: ComparedWith.init)
 
   /// How much of the earlier side's later life counts.

@@ -187,7 +187,15 @@ extension ReportRequest {
         throw OptionError("--\(option.name) is given \(item.texts.count) times, but must be given once")
       }
       for text in item.texts where try !option.apply(text, &self) {
-        if let names = option.names { throw OptionError(option.name, text, mustBeOneOf: names) }
+        if let names = option.names {
+          var error = OptionError(option.name, text, mustBeOneOf: names)
+          if option.name == ReportOption.ages.name, known.contains(where: { $0.name == ReportOption.at.name }),
+            text.first?.isNumber == true
+          {
+            error.description += "; for ages in days, use --at \(text)"
+          }
+          throw error
+        }
         throw OptionError("--\(option.name) is \(text.asGiven), but must be \(option.expectation(text))")
       }
     }

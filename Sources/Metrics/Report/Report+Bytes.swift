@@ -9,6 +9,7 @@ extension Report {
     bytes.append(title)
     bytes.append(definition)
     bytes.append(parameters.flatMap { [$0.name, $0.value] })
+    bytes.append(Int128(newOlderThanData))
     bytes.append(Int128(asOf.count))
     for instant in asOf {
       bytes.append(instant.app)
@@ -27,7 +28,8 @@ extension Report {
   init?(bytes: [UInt8]) {
     var reader = ByteReader(bytes)
     guard reader.text() == programVersion, let name = reader.text(), let title = reader.text(),
-      let definition = reader.texts(), let parameters = reader.texts(), let apps = reader.number()
+      let definition = reader.texts(), let parameters = reader.texts(), let older = reader.number(),
+      let apps = reader.number()
     else { return nil }
     var asOf: [AppInstant] = []
     for _ in 0..<apps {
@@ -46,6 +48,7 @@ extension Report {
       name: name, title: title, definition: definition,
       parameters: Self.pairs(parameters).map { Parameter(name: $0, value: $1) }, asOf: asOf, columns: columns,
       rows: rows, totals: totals)
+    newOlderThanData = Int(older)
   }
 
   /// Returns whether this version of the program wrote the report; another version may count differently.

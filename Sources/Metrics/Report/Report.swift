@@ -31,6 +31,8 @@ public struct Report: Sendable {
   public var hasRejectedTrials = false
   /// The rates of outcomes that the data have no events of, so that 0 says nothing: tables leave them empty.
   public var unknownRates: Set<String> = []
+  /// How many of the subscriptions that count as new began before the data.
+  public var newOlderThanData = 0
   /// Whether the rows are by currency because that was asked for.
   public var keepsCurrencies = false
   /// The rates for want of which amounts are in several currencies, such as `EUR on 2026-03-01`.
@@ -75,13 +77,16 @@ public struct Report: Sendable {
 
     /// The notes without which the numbers mislead; machine-readable formats have no place for them.
     public var warnings: [String] {
-      notes.filter { note in [Self.pruned, Self.begins, Self.ends, Self.unsettled].contains { note.hasPrefix($0) } }
+      notes.filter { note in
+        [Self.pruned, Self.begins, Self.ends, Self.unsettled, Self.openTrials].contains { note.hasPrefix($0) }
+      }
     }
 
     static let pruned = "prune removed raw events before"
     static let begins = "the data begin"
     static let ends = "the data end"
     static let unsettled = "no user of these days counts yet"
+    static let openTrials = "no trial of these days is over yet"
 
     public init(app: String, asOf: Int64, notes: [String], firstDay: Int64? = nil) {
       self.app = app

@@ -16,6 +16,8 @@ public enum Subscriptions {
     var status = Status()
     var trialsActive = 0
     var trialsStarted = 0
+    /// How many of the new ones began before the data (definitions 2.9).
+    var newOlderThanData = 0
     private var changes = 0
 
     struct Status {
@@ -54,6 +56,7 @@ public enum Subscriptions {
       status = other.status
       trialsActive += other.trialsActive
       trialsStarted += other.trialsStarted
+      newOlderThanData += other.newOlderThanData
       changes += other.changes
     }
 
@@ -72,14 +75,14 @@ public enum Subscriptions {
     let columns =
       options.showsMovement
       ? movementColumns : self.columns + (showsStatus ? statusColumns : []) + basisColumns
-    return query.report(
+    var report = query.report(
       "subscriptions", title: options.showsMovement ? "Movement of subscriptions" : "Subscriptions",
       definition: [
         "active: subscriptions covered at the end of the data, or before --to. By day, week or month: at the end of "
           + "each (2.7)",
-        "new, resubscribed: subscriptions that started in the period, for the first time or again. churned: those "
-          + "that ended in it and were not paid again within grace (2.8). churn_rate: share of those active at its "
-          + "start that churned (7.4)",
+        "new: subscriptions whose first paid time in the data is in the period, even if they started before the data. "
+          + "resubscribed: those that started again in it. churned: those that ended in it and were not paid again "
+          + "within grace (2.8, 2.9). churn_rate: share of those active at its start that churned (7.4)",
         "opening + new + resubscribed + recovered − churned − lapsed = closing. lapsed: a gap before a late "
           + "payment, or an end whose grace is not over. recovered: that late payment (2.8, 7.3)",
         "renewing, set_to_cancel, lifetime: active ones, by whether auto-renew is off. in_grace: not active, but "
@@ -95,6 +98,8 @@ public enum Subscriptions {
           : values(flow, showsStatus: showsStatus)
             + [.count(flow.churnedOfOpening), .count(flow.opening)]
       })
+    report.newOlderThanData = cells.values.reduce(0) { $0 + $1.newOlderThanData }
+    return report
   }
 
   private static let columns =
@@ -162,6 +167,7 @@ public enum Subscriptions {
       for change in changes {
         table.change(place, at: change.ts, in: periods) { flow in
           flow.add(change.movement)
+          if change.movement == .new, !row.spell.isPurchase { flow.newOlderThanData += 1 }
           guard change.movement == .churned, let period = periods.place(of: change.ts), period >= 0 else { return }
           // Changes make a spell active and inactive in turn.
           let before = changes.count { $0.ts < periods.bounds[period] }

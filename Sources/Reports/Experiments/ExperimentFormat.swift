@@ -64,8 +64,8 @@ private func experimentTableText(_ report: ExperimentReport, _ options: RenderOp
         }
       })
   } else if options.hasVerdict, !blocks.isEmpty {
-    blocks[blocks.count - 1].append(
-      style.dim("--all prints every metric and check; --memo html writes a page to share."))
+    let more = "--all prints every metric and check; --memo html writes a page to share."
+    blocks[blocks.count - 1] += wrapped(more, to: max(width, 10)).map(style.dim)
   }
   return blocks.filter { !$0.isEmpty }.map { $0.joined(separator: "\n") + "\n" }.joined(separator: "\n")
 }

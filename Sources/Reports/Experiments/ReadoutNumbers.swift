@@ -7,16 +7,16 @@ import Statistics
 /// Returns a relative change without its unit, such as `+52` or `−7.2`: whole percents, one decimal below 10.
 ///
 /// - Returns: `nil` if it is not finite.
-func liftNumber(_ lift: Double) -> String? {
+func liftNumber(_ lift: Double, decimals: Int? = nil) -> String? {
   guard lift.isFinite else { return nil }
   let percent = abs(lift) * 100
-  let decimals = percent < 9.95 ? 1 : 0
+  let decimals = decimals ?? (percent < 9.95 ? 1 : 0)
   guard let scaled = scaledHalfToEven(percent, decimals: decimals) else { return nil }
   return (lift < 0 ? "−" : lift > 0 ? "+" : "") + fixedPointText(scaled, decimals: decimals, isGrouped: true)
 }
 
 /// Returns a relative change, such as `+12%` or `−3.1%`; `nil` if it is not finite.
-func liftText(_ lift: Double?) -> String? { lift.flatMap(liftNumber).map { "\($0)%" } }
+func liftText(_ lift: Double?) -> String? { lift.flatMap { liftNumber($0) }.map { "\($0)%" } }
 
 /// Returns the bounds of a relative change, such as `−3.1 to +20%`; an open end is named as open.
 func liftBoundsText(_ interval: Interval?) -> String? {

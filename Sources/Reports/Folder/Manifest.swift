@@ -20,6 +20,8 @@ struct ManifestFiles: Decodable {
     let text = FileManager.default.contents(atPath: "\(folder)/\(Self.name)")
     files = text.flatMap { try? JSONDecoder().decode(Self.self, from: $0) }?.files ?? []
   }
+
+  static func isManifest(_ content: Data) -> Bool { (try? JSONDecoder().decode(Self.self, from: content)) != nil }
 }
 
 /// Returns the manifest of a folder of reports as JSON: its sources and the expected content of each file.

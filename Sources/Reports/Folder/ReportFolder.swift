@@ -5,8 +5,9 @@ internal import Foundation
 
 /// A folder whose files are replaced one by one, in the order given, so that each is whole at any time.
 ///
-/// Files of the previous page that the new one lacks are removed, unless someone has edited them; other files stay. New
-/// files are readable by their owner only, or by all.
+/// Files of the previous page that the new one lacks are removed, unless someone has edited them; other files stay. A file
+/// that someone has edited, or that no earlier page wrote, is not replaced: then nothing is written. New files are readable
+/// by their owner only, or by all.
 public struct ReportFolder: Sendable {
   private let path: String
   private let isPublic: Bool
@@ -37,6 +38,7 @@ public struct ReportFolder: Sendable {
       guard let folder = partFolder() else { throw WholeFile.Failure.system(path) }
       let part = folder.path
       defer { try? FileManager.default.removeItem(atPath: part) }
+      if let name = foreignFile(among: files, former) { throw Foreign(name: name) }
       for folder in Set(files.map { ($0.name as NSString).deletingLastPathComponent }) where !folder.isEmpty {
         for parent in [part, path] {
           try FileManager.default.createDirectory(
@@ -64,11 +66,32 @@ public struct ReportFolder: Sendable {
         if !removeUnchanged(file) { stayed.append(file.name) }
       }
       return stayed
+    } catch let foreign as Foreign {
+      throw ReportFolderError(
+        path: path,
+        reason:
+          "\(foreign.name) is not as an earlier report wrote it, and would be replaced: move it away, or name another "
+          + "folder")
     } catch let failure as WholeFile.Failure {
       throw ReportFolderError(path: path, reason: "\(failure)")
     } catch {
       throw ReportFolderError(path: path, reason: "cannot be written: \(FileArgument.reason(of: error, at: path))")
     }
+  }
+
+  private struct Foreign: Error {
+    var name: String
+  }
+
+  /// Returns the first file that would be replaced although someone has edited it or put it there.
+  private func foreignFile(among files: [ReportPage.File], _ former: [ManifestFiles.File]) -> String? {
+    let known = Dictionary(former.map { ($0.name, $0.sha256) }) { first, _ in first }
+    return files.first { file in
+      guard let content = FileManager.default.contents(atPath: "\(path)/\(file.name)") else { return false }
+      if file.name == ManifestFiles.name { return !ManifestFiles.isManifest(content) }
+      // A run that was killed may have written some files, and not yet their manifest.
+      return content != Data(file.text.utf8) && SHA256.hash(data: content).hexadecimal != known[file.name]
+    }?.name
   }
 
   /// Creates a folder for new files: beside the page, which may be published, unless the page's folder alone is on that disk

@@ -21,7 +21,7 @@ func tableText(_ report: Report, _ options: RenderOptions) throws(UnknownColumn)
       notes.removeAll { note in layout.droppedHeadings.contains { note.text.hasPrefix("\($0): ") } }
       let columns = layout.droppedCount == 1 ? "1 more column" : "\(layout.droppedCount) more columns"
       if options.columns == nil {
-        notes.append(SummaryTable.Note(text: "\(columns): --columns all, or a wider window."))
+        notes.append(SummaryTable.Note(text: "\(columns): --width 0, or a wider window."))
       } else {
         // They were asked for.
         let names = listText(layout.droppedHeadings)

@@ -195,7 +195,7 @@ struct HomeFindings {
         : "None of \(countText(known.count)) weekly numbers changed by more than chance."
       return Finding(
         isWarning: false,
-        title: movedInDays.isEmpty ? "No number moved from week to week" : "What moved by more than chance",
+        title: movedInDays.isEmpty ? "No weekly number moved by more than chance" : "What moved by more than chance",
         text: movedInDays.isEmpty ? "\(none)" : "\(movedInDays) \(none)")
     }
     let names = sure.prefix(3).map { change -> String in

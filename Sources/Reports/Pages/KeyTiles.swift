@@ -113,7 +113,7 @@ struct KeyTiles {
       let share = ChartUnit.share.value(refunded.amount / gross.amount)
       let of = muted("\(refunded.text) of \(gross.text) \(gross.currency)")
       tiles.append(Tile(title: "Refunded", value: share, unit: "of gross", lines: [of]))
-      if let renewals = renewals(of: gross) { tiles.append(renewals) }
+      if let later = laterPayments(of: gross) { tiles.append(later) }
     }
     return tiles
   }
@@ -130,13 +130,13 @@ struct KeyTiles {
     return [muted("\(count) of \(whole) days")] + [before].compactMap(\.self)
   }
 
-  /// Payments of a subscription after its first.
-  private func renewals(of gross: Whole.Money) -> Tile? {
+  /// Payments of a subscription after its first: renewals, plan changes, and all of one that began before the data.
+  private func laterPayments(of gross: Whole.Money) -> Tile? {
     guard let stages = more.stages.map(ChartTable.init) else { return nil }
     let later = stages.rows.filter { $0.key("stage") != "1" && $0.currency == gross.currency }
     let sum = later.reduce(0) { $0 + ($1.number("gross") ?? 0) }
     return Tile(
-      title: "Renewals", value: ChartUnit.share.value(sum / gross.amount), unit: "of gross",
+      title: "Later payments", value: ChartUnit.share.value(sum / gross.amount), unit: "of gross",
       lines: [muted("\(ChartUnit.text(sum, decimals: 0)) of \(gross.text) \(gross.currency)")])
   }
 

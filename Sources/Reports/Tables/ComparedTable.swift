@@ -33,7 +33,7 @@ extension Report {
       if isPayment || name.hasPrefix("survival_") { return isPayment == isByPayment }
       return info(row)?.isCore ?? true
     }
-    func isShown(_ row: [ReportValue]) -> Bool { options.columns != nil || isCore(row) }
+    func isShown(_ row: [ReportValue]) -> Bool { options.columns == "all" || isCore(row) }
     func words(_ row: [ReportValue]) -> [ReportValue] {
       var row = row
       for (side, units) in [(before, "before_n"), (now, "now_n")] { _ = row.hideShare(side, of: places[units]) }
@@ -41,7 +41,6 @@ extension Report {
       if isOfFew(row, places) {
         // The numbers are what they are, but say nothing of a change.
         for bound in [change + 1, change + 2] { row[bound] = .rate(nil) }
-        row[word] = .text("unknown")
       }
       row[column] = .text(info(row)?.heading ?? row[column].textValue ?? "")
       row[change] = .text(isKnown ? Self.effect(row[change], row[change + 1], row[change + 2]) : undefinedMark)
@@ -134,17 +133,21 @@ extension Report {
       let earlier = row[before].readableNumber(percentDecimals: 1)
     else { return nil }
     if isOfFew(row, places) { return "All apps: \(name) \(amount), before \(earlier): too few users to say more." }
-    let parts = (lift...lift + 2).compactMap { row[$0].share.flatMap(liftText) }
+    let shares = (lift...lift + 2).compactMap { row[$0].share }
+    // Both bounds have as many decimals.
+    let decimals = shares.dropFirst().contains { abs($0) >= 0.0995 } ? 0 : 1
+    let parts = shares.indices.compactMap {
+      liftNumber(shares[$0], decimals: $0 == 0 ? nil : decimals).map { "\($0)%" }
+    }
     guard parts.count == 3, let verdict = row[word].textValue else { return nil }
     return "All apps: \(name) \(amount), before \(earlier): \(parts[0]) (\(parts[1]) to \(parts[2])), \(verdict)."
   }
 
-  /// Whether a tested sum or mean is of fewer than ``fewestCompared`` users on both sides together.
+  /// Whether a tested sum or mean is of too few users to say anything.
   private func isOfFew(_ row: [ReportValue], _ places: [String: Int]) -> Bool {
     guard let p = places["p"], case .probability(_?) = row[p], let change = places["change"], row[change].share == nil
     else { return false }
-    let counts = ["before_n", "now_n"].compactMap { places[$0].flatMap { row[$0].quantity } }
-    return counts.count == 2 && counts[0] + counts[1] < Double(fewestCompared)
+    return places["word"].map { row[$0] == .text("unknown") } ?? false
   }
 
   /// Says that the later days have none of what the days before had; `nil` where they have some.
@@ -214,7 +217,8 @@ extension Report {
           ? "This period is not over, so it is compared with the same part of the one before."
           : "This period is not over: its counts and amounts still grow.")
     }
-    return notes + [scaledNote].compactMap(\.self)
+    let week = definition.first { $0.hasPrefix(Report.newestSettled) }.map { "\($0.capitalizedFirst)." }
+    return notes + [week, scaledNote].compactMap(\.self)
   }
 
   /// The sentence on sides of the same age (definitions 9.3).

@@ -176,7 +176,7 @@ struct ReportLook {
     case "backtest_now":
       self.init("Forecast", .none, ["predicted"])
     case "refunds" where report.columns.contains { $0.name == "refunded_30_rate" }:
-      self.init(title, .sums, registered(ShownColumn("refunded_30_rate", short: "of 30-day-old")))
+      self.init(title, .sums, registered(ShownColumn("refunded_30_rate", short: "rate by 30 d")))
     case "refunds":
       self.init("Refunds", .sums, ["refunds", "full", "payments", "refunded_amount"])
     case "recovery":

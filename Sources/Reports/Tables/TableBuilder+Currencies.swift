@@ -63,7 +63,8 @@ extension TableBuilder {
     }
     if parts.isEmpty { return nil }
     if report.name == "savings" {
-      return "Also priced in \(listText(parts))" + (options.isForPage ? "." : ": --columns +currency shows them.")
+      return "\"Took yearly\" is of buyers in \(currency.map(text) ?? "one currency"). "
+        + (options.isForPage ? "Also priced in \(listText(parts))." : "For \(listText(parts)): --columns +currency.")
     }
     // Every user counts, whatever the currency of the payments (7.5).
     if ["value", "value_pairs", "ltv"].contains(report.name) {

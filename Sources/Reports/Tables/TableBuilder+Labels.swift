@@ -43,7 +43,7 @@ extension TableBuilder {
       return label.hasSuffix("+")
         ? "\(label.dropLast()) hours or more before the end"
         : "\(label.split(separator: "-").joined(separator: " to ")) hours before the end"
-    case "predicted_status": return label.split(separator: "_").joined(separator: " ")
+    case "predicted_status", "reason": return label.split(separator: "_").joined(separator: " ")
     default: return label == "(unattributed)" ? "no paywall known" : label
     }
   }

@@ -22,7 +22,7 @@ extension TableBuilder {
         : (open == 1
           ? "\"Can end at\": the rate if the open trial does not convert, and if it does."
           : "\"Can end at\": the rate if none, or all, of the \(countText(open)) open trials convert.")
-          + (early == 0 ? "" : " Both ends include \(countText(early)) that paid before they were over.")
+          + (early == 0 ? "" : " Both rates include \(countText(early)) that converted before their end.")
       return [last, mixedTrials, overOutside].compactMap(\.self)
     case "cancellations": return [noCancellations, reasons, notKnownYet].compactMap(\.self)
     case "retention", "retention_cohorts", "ltv", "value":
@@ -46,6 +46,7 @@ extension TableBuilder {
       return [
         "\"Saved\" counts only cancellations whose outcome is known; \"within 7 d\" includes the most recent ones."
       ]
+    case "subscriptions": return [olderThanData].compactMap(\.self)
     case "winback" where places["came_back_30_rate"].map({ place in rows.contains { $0[place].share != nil } }) == true:
       return ["\"Within 30 d\" is an estimate that also uses subscriptions that ended recently."]
     case "savings":
@@ -74,6 +75,12 @@ extension TableBuilder {
     if withStore.isEmpty || own.isEmpty || own.count > 5 { return nil }
     return "\"All\" adds up store trials and the trials that \(listText(own.map(text))) "
       + "\(own.count == 1 ? "gives" : "give") without the store: --by trial_kind separates them."
+  }
+
+  /// A sentence on the new subscriptions that are older than the data.
+  private var olderThanData: String? {
+    let older = report.newOlderThanData
+    return older == 0 ? nil : "\(countText(older)) of the new began before the data."
   }
 
   /// A sentence on the users who count in the total of payback, but not in its cost and return.
@@ -106,7 +113,8 @@ extension TableBuilder {
       return rate < floor || rate > ceiling
     }
     return isOutside
-      ? "\"Of those over\" can lie outside: trials that are over first convert differently from the rest." : nil
+      ? "\"Of those over\" can lie outside \"can end at\": the first trials to end convert differently from the rest."
+      : nil
   }
 
   /// A sentence on why the parts of the money at risk do not add up to it.
@@ -335,7 +343,7 @@ extension TableBuilder {
     }
     let mode =
       parameter("mode") == "proceeds"
-      ? ["Worth is after taxes and store fees, where events name them (--mode net: before)."] : []
+      ? ["Worth is after taxes and store fees, if events have them; with --mode net, it is before."] : []
     if unpaid.isEmpty { return kept + mode }
     let names = unpaid.compactMap { row in (places["variant"] ?? places["app"]).flatMap { row[$0].textValue } }
     let whose = unpaid.count == rows.count || names.count > 3 ? "Nobody" : "Nobody of \(listText(names.map(text)))"

@@ -48,9 +48,12 @@ extension Store {
   ///
   /// - Parameters:
   ///   - apps: The apps in which to look for the id; empty for all apps.
+  ///   - isDryRun: Whether to change nothing and return what would be erased.
   ///   - lockTimeout: Seconds to wait for other processes.
   /// - Returns: `nil` if there is no such user and no earlier erasure to complete.
-  public func forget(user: String, apps: [String] = [], lockTimeout: Double = 30) throws -> ForgetReceipt? {
+  public func forget(
+    user: String, apps: [String] = [], isDryRun: Bool = false, lockTimeout: Double = 30
+  ) throws -> ForgetReceipt? {
     let bytesBefore = fileBytes
     var receipt: ForgetReceipt?
     var names: Set<[UInt8]> = []
@@ -61,6 +64,10 @@ extension Store {
         var erasure = try Erasure(db, storePath: path, user: user, apps: apps)
         names = erasure.names
         try erasure.run()
+        if isDryRun {
+          receipt = erasure.receipt.isEmpty ? nil : erasure.receipt
+          return .rollback
+        }
         if erasure.receipt.isEmpty {
           if try Self.hasPendingVacuum(db) { receipt = try Self.pendingReceipt(db, of: user) ?? ForgetReceipt() }
           return .rollback
@@ -81,7 +88,7 @@ extension Store {
         return .commit
       }
     }
-    guard var receipt else { return nil }
+    guard var receipt, !isDryRun else { return receipt }
     do {
       try vacuum(lockTimeout: lockTimeout)
       receipt.isOverwritten = true

@@ -61,6 +61,11 @@ import tollgate, pandas
 db = tollgate.open("my store.db")
 frame = db.report("funnel", by="variant")
 assert isinstance(frame, pandas.DataFrame) and frame["users"].dtype == "int64" and frame["paid_rate"].dtype == "float64", frame.dtypes
+try:
+    db.view("trails")
+    raise AssertionError("a view that does not exist is read")
+except ValueError as error:
+    assert "did you mean trials?" in str(error), error
 view = db.view("payments")
 assert str(view["paid_at"].dtype).endswith("UTC]"), view.dtypes
 print(frame["users"].sum())

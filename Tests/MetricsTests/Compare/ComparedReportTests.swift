@@ -47,6 +47,69 @@ struct ComparedReportTests {
       table.cells("before_as_of now_as_of", of: "demo", "users") == "2026-02-03T00:00:00.000Z 2026-02-10T00:00:00.000Z")
   }
 
+  /// 10 of 30, then none of 9: a share of fewer than 10 says nothing (9.6), and a column that is asked for adds no row.
+  @Test func sharesOfFewUsersAreUnknown() throws {
+    let store = try TestStore(
+      lines: Self.viewers(30, paying: 10, day: 2) + Self.viewers(9, paying: 0, day: 9) + [Self.end(40)])
+    let words = ["by": "none", "from": "2026-01-08", "to": "2026-01-15", "compare": "previous"]
+    let table = try compared(store, .funnel, words)
+    #expect(table.cells("word before_n now_n", of: "demo", "paid_rate") == "unknown 30 9")
+    let request = try ReportRequest(.funnel, words.map { ReportRequest.Given($0.key, [$0.value]) })
+    let report = try #require(try store.store.read { try request.table($0) })
+    var options = RenderOptions()
+    func rows() throws -> [Substring] {
+      try render(report, as: .table, options: options).split(separator: "\n").filter { $0.contains("not known") }
+    }
+    let plain = try rows().count
+    options.columns = "+p"
+    #expect(try rows().count == plain)
+  }
+
+  /// January against February, by the name of the month.
+  @Test func aMonthIsComparedByItsName() throws {
+    let store = try TestStore(
+      lines: Self.viewers(20, paying: 5, day: 2) + Self.viewers(20, paying: 5, day: 40) + [Self.end(80)])
+    let table = try compared(
+      store, .funnel, ["by": "none", "from": "2026-02", "to": "2026-02", "compare": "2026-01"])
+    #expect(
+      table.cells("before_from before_to now_from now_to", of: "demo", "users")
+        == "2026-01-01 2026-02-01 2026-02-01 2026-03-01")
+  }
+
+  /// The trial of 25 January is open on the 29th, and that of the 6th is over: its week is the newest that counts.
+  @Test func openTrialsNameTheWeekThatCounts() throws {
+    let store = try TestStore(
+      lines: [Self.view("v", day: 0), Events.trial("a", ms: Events.days(5)), Events.trial("b", ms: Events.days(24))]
+        + [Self.end(29)])
+    func report(_ days: [String: String]) throws -> Report {
+      let words = days.merging(["by": "none", "compare": "previous"]) { $1 }
+      let request = try ReportRequest(.trials, words.map { ReportRequest.Given($0.key, [$0.value]) })
+      return try #require(try store.store.read { try request.table($0) })
+    }
+    #expect(
+      try report(["from": "2026-01-19", "to": "2026-01-26"]).asOf.flatMap(\.warnings) == [
+        "no trial of these days is over yet; the newest full week that counts starts on 2026-01-05 "
+          + "(--from 2026-01-05 --to 2026-01-12)"
+      ])
+    let text = try render(report([:]), as: .table).replacing("\n", with: " ")
+    #expect(text.contains("Now is the newest full week whose trials are all over."), "\(text)")
+  }
+
+  /// The first user of the country comes in the later week.
+  @Test func aSegmentThatBeginsLaterHasNoDaysBefore() throws {
+    let store = try TestStore(
+      lines: Self.viewers(20, paying: 5, day: 2) + Self.viewers(20, paying: 5, day: 9, #","country":"DE""#)
+        + [Self.end(40)])
+    let words = ["from": "2026-01-08", "to": "2026-01-15", "where": "country=DE"]
+    var request = try ReportRequest(.funnel, words.map { ReportRequest.Given($0.key, [$0.value]) })
+    request.drivers = DriverQuestion(column: "paid_rate")
+    let report = try #require(try store.store.read { try request.table($0) })
+    #expect(
+      report.definition.first
+        == "not known: no user of the days before counts; perhaps there was no country=DE yet. If there was, ask for "
+        + "earlier days with --from and --to", "\(report.definition)")
+  }
+
   /// No event has the country, so there is nothing to compare with, as with `--where`.
   @Test(arguments: [false, true]) func aGroupOfNobodyIsRefused(why: Bool) throws {
     let store = try TestStore(lines: Self.viewers(20, paying: 5, day: 2, #","country":"DE""#) + [Self.end(40)])

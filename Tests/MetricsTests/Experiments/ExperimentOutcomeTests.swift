@@ -184,6 +184,13 @@ struct ExperimentOutcomeTests {
     #expect(slow.rows == report.rows)
   }
 
+  /// A part of one name is enough; of two, it could mean either.
+  @Test(arguments: [(["steps_yearly_anchor", "gate"], true), (["steps_yearly_anchor", "coach_yearly_anchor"], false)])
+  func aPartOfANameIsNamed(known: [String], isNamed: Bool) {
+    let text = ExperimentError.unknownExperiment("yearly_anchor", known: known).description
+    #expect(text.hasSuffix("; did you mean steps_yearly_anchor?") == isNamed, "\(text)")
+  }
+
   @Test func anUnknownExperimentNamesThoseSeen() throws {
     let store = try TestStore(lines: Self.lines)
     #expect(throws: ExperimentError.unknownExperiment("tset", known: ["test"])) {

@@ -1,4 +1,8 @@
+import Reports
+import Store
 import Testing
+
+@testable import Metrics
 
 /// Definitions 2.7, 2.8 and 7.4; numbers derived by hand.
 struct SubscriptionsTests {
@@ -62,6 +66,20 @@ struct SubscriptionsTests {
       movement.columns.joined(separator: " ")
         == "app month opening new resubscribed recovered lapsed churned closing")
     #expect(movement.rows.map { $0.dropFirst(2).joined(separator: " ") } == ["0 7 0 0 0 0 7", "7 0 1 1 1 2 6"])
+  }
+
+  /// Of two new subscriptions, one is first seen by a renewal (2.9).
+  @Test func newOnesOlderThanTheDataAreCounted() throws {
+    let store = try TestStore(lines: [
+      Self.payment("a1", "conversion", "2026-03-01", "a"), Self.payment("b1", "renewal", "2026-03-02", "b"),
+      Self.event("z", "activity", "2026-03-07", "z"),
+    ])
+    let report = try #require(try store.store.read { try ReportRequest(.subscriptions).table($0) })
+    #expect(report.newOlderThanData == 1 && Report(bytes: report.bytes)?.newOlderThanData == 1)
+    #expect(try render(report, as: .table).contains("\n1 of the new began before the data.\n"))
+    let one = try TestStore(lines: [Self.payment("a1", "conversion", "2026-03-01", "a")])
+    let none = try #require(try one.store.read { try ReportRequest(.subscriptions).table($0) })
+    #expect(try !render(none, as: .table).contains("before the data"))
   }
 
   /// A trial stops counting as one once it converts.

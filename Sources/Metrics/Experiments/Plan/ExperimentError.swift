@@ -37,6 +37,13 @@ public enum ExperimentError: Error, Equatable, CustomStringConvertible {
       + (names.count > most ? " and \(names.count - most) more, which `tollgate experiments` lists" : "")
   }
 
+  /// The name that may be meant: a near one, or else the only one that the name is a part of.
+  private static func hint(_ name: String, _ known: [String]) -> String {
+    let near = NearName.hint(name, in: known)
+    let longer = known.filter { $0.lowercased().contains(name.lowercased()) }
+    return near.isEmpty && longer.count == 1 ? "; did you mean \(longer[0])?" : near
+  }
+
   public var description: String {
     switch self {
     case .unknownExperiment("", let known):
@@ -45,8 +52,7 @@ public enum ExperimentError: Error, Equatable, CustomStringConvertible {
         : "name one of the store's experiments: \(Self.some(known))"
     case .unknownExperiment(let name, let known):
       "no user saw the experiment \(name); "
-        + (known.isEmpty ? Self.noneSeen : "experiments in the store: \(Self.some(known))")
-        + NearName.hint(name, in: known)
+        + (known.isEmpty ? Self.noneSeen : "experiments in the store: \(Self.some(known))") + Self.hint(name, known)
     case .nobodyExposed(let name, let asked, let seen, let values):
       "no user saw the experiment \(name) with \(asked.joined(separator: ", ")). "
         + (values ?? "Users saw it in \(seen.joined(separator: ", in ")): choose among these")

@@ -123,10 +123,15 @@ struct SpendCommand: ParsableCommand {
       }
       let changed = try store.importSpend(rows, removing: removed, lockTimeout: lock.lockTimeout)
       if common.quiet { return }
-      for (app, _) in byApp where !known.isEmpty && !known.contains(app) {
+      for (app, rows) in byApp where !known.isEmpty && !known.contains(app) {
+        let days = rows.map { $0.row.day }
+        let undo = days.min().flatMap { first in
+          days.max().map { (first, CivilDate(daysSince1970: $0.daysSince1970 + 1)) }
+        }
+        .map { ". To remove it, `tollgate spend remove --app \(app.shellWord) --from \($0) --to \($1)`" }
         LogFormat.warn(
           "the store has no events of \(app), so payback does not show this spend; apps with events: "
-            + known.joined(separator: ", ") + NearName.hint(app, in: known))
+            + known.joined(separator: ", ") + NearName.hint(app, in: known) + (undo ?? ""))
       }
       let totals = contents.reduce(0) { $0 + $1.totals }
       let apps = byApp.isEmpty ? "" : " of \(byApp.map { $0.key }.joined(separator: ", "))"

@@ -16,8 +16,9 @@ struct ReportCommand: StoreReading {
         tables/*.csv    every table
         manifest.json   the parameters and each file's SHA-256
 
-      Pages run no script and request nothing from other hosts. Files of an earlier report are replaced or removed, unless \
-      someone changed them. Other files stay.
+      Pages run no script and request nothing from other hosts. Files of an earlier report are replaced or removed. Other \
+      files stay. If a file to replace is not of an earlier report, or someone changed it, the command names it and writes \
+      nothing.
 
       Without --by, rows are variants, and cancellations are by variant and plan. Revenue, MRR movement, subscriptions and \
       cohorts are always by month. Savings are always in the currencies of the prices shown.

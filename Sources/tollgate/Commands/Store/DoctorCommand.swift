@@ -57,7 +57,7 @@ struct DoctorCommand: ParsableCommand {
   }
 
   private func checkSeal() throws {
-    if try Store.requireWholeSeal(of: common.storePath) { say("pages: as they were sealed") }
+    if try Store.requireWholeSeal(of: common.storePath) { say("pages: unchanged since the store was sealed") }
   }
 
   private func say(_ text: String) { if !common.quiet { print(ReportMarkup.shown(text)) } }

@@ -38,12 +38,16 @@ struct ExportCommand: ParsableCommand {
 
   @Option(
     help: ArgumentHelp(
-      "Folder for one file per view. Without it, name one view to write to standard output.", valueName: "dir"))
+      "Folder for one file per view; replaces files of the same names. Without it, name one view to write to standard output.",
+      valueName: "dir"))
   var output: String?
 
   mutating func validate() throws {
     for view in views where !StoreSnapshot.views.contains(view) {
       throw ValidationError("\(view) is not a view; expected one of \(StoreSnapshot.views.joined(separator: ", "))")
+    }
+    if output == nil, format == .parquet, isatty(STDOUT_FILENO) == 1 {
+      throw ValidationError("Parquet is not text for a terminal: name a folder with --output")
     }
     if output == nil && views.count != 1 {
       throw ValidationError("--output is missing: standard output takes one view, such as `tollgate export events`")

@@ -16,6 +16,8 @@ struct ForgetCommand: ParsableCommand {
       store. Reports then give the same numbers as if the events had never been loaded. Only the number of lines per \
       file stays.
 
+      This cannot be undone: use --dry-run to see what would be erased.
+
       The receipt is JSON. It contains the SHA-256 of the id, not the id. "overwritten": true means that the free pages of \
       the store's file are overwritten and its log is empty. Disk blocks that earlier logs, copies or deleted files used \
       are out of reach: encrypt the disk.
@@ -35,9 +37,13 @@ struct ForgetCommand: ParsableCommand {
   @Option(help: ArgumentHelp("Write the receipt to a file instead of standard output.", valueName: "file"))
   var receipt: String?
 
+  @Flag(help: "Change nothing; print what would be erased.")
+  var dryRun = false
+
   @OptionGroup var lock: LockArguments
 
   mutating func validate() throws {
+    if dryRun, receipt != nil { throw ValidationError("--dry-run erases nothing, so there is no --receipt") }
     if user.isEmpty { throw ValidationError("--user is empty, but must be a user id") }
   }
 
@@ -84,9 +90,14 @@ struct ForgetCommand: ParsableCommand {
     for name in app where !known.contains(name) {
       throw ReportError.unknownApp(name, known: known)
     }
-    guard let done = try store.forget(user: user, apps: app, lockTimeout: lock.lockTimeout) else {
+    guard let done = try store.forget(user: user, apps: app, isDryRun: dryRun, lockTimeout: lock.lockTimeout) else {
       throw UsageError(
         "--user is \(user), but the store has no such user\(app.isEmpty ? "" : " in \(app.joined(separator: ", "))")")
+    }
+    if dryRun {
+      return print(
+        "\(counted(done.persons, "user")) with \(counted(done.ids, "id")) in \(done.apps.joined(separator: ", ")): "
+          + "\(counted(done.events, "event")) and \(counted(done.quarantinedLines, "rejected line")) would be erased.")
     }
     try ReportCache.fill(store)
     let text = try readableJSON(Receipt(done, user: user, store: common.storePath))
