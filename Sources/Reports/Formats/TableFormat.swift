@@ -82,8 +82,8 @@ private func lineTexts(_ line: Int, _ layout: SummaryLayout, _ style: TerminalSt
     if laid.column.isText {
       return wrapped(text, to: laid.width).map { padded($0, emphasis, to: laid.width, isLeftAligned: true) }
     }
-    if laid.column.isKey || !laid.column.hasBounds {
-      return [padded(text, emphasis, to: laid.width, isLeftAligned: laid.column.isLeftAligned)]
+    if laid.column.isKey || !laid.hasBounds {
+      return [padded(text, emphasis, to: laid.width, isLeftAligned: laid.isLeftAligned)]
     }
     if layout.hasBoundsBelow {
       return [padded(text, emphasis, to: laid.width, isLeftAligned: false)]

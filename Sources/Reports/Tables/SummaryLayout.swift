@@ -7,6 +7,9 @@ struct SummaryLayout {
     /// Of the text before the bounds.
     var textWidth = 0
     var boundsWidth = 0
+
+    var hasBounds: Bool { boundsWidth > 0 }
+    var isLeftAligned: Bool { column.isKey || column.isText || column.isPicture || hasBounds }
   }
 
   private(set) var columns: [Laid] = []
@@ -40,7 +43,7 @@ struct SummaryLayout {
       shown = folded.into(shown)
       layOut(shown)
     }
-    if totalWidth > width, shown.contains(where: \.hasBounds) {
+    if totalWidth > width, columns.contains(where: \.hasBounds) {
       hasBoundsBelow = true
       layOut(shown)
       if totalWidth > width { narrowWords(to: width) }
@@ -80,7 +83,7 @@ struct SummaryLayout {
 
   /// Numbers whose bounds stand below them are aligned as numbers are.
   func isLeftAligned(_ laid: Laid) -> Bool {
-    laid.column.isLeftAligned && !(hasBoundsBelow && laid.column.hasBounds)
+    laid.isLeftAligned && !(hasBoundsBelow && laid.hasBounds)
   }
 
   private mutating func layOut(_ shown: [SummaryTable.Column]) {
