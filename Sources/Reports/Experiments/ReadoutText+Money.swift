@@ -128,35 +128,20 @@ extension ReadoutText {
   var longTerm: String? {
     guard isReadable, let longTerm = readout.longTerm else { return nil }
     guard let basis = longTerm.basis else {
-      if let ranges = longTermRanges(longTerm) {
-        return "Value at 12 months (predicted, from the first exposure): \(ranges); too uncertain for one estimate or "
-          + "to weigh here."
-      }
       return "Value at 12 months: not known yet (\(countText(longTerm.daysOfData)) days of data)."
     }
     let text = MetricText(.money(currency: currency))
     let arms = readout.readingOrder.compactMap { place -> String? in
-      guard longTerm.values.indices.contains(place), let value = text.value(longTerm.values[place]) else { return nil }
+      guard longTerm.values.indices.contains(place) else { return nil }
+      let value = text.value(longTerm.values[place])
       let bounds = longTerm.intervals.indices.contains(place) ? longTerm.intervals[place] : nil
       guard let bounds, let low = text.value(bounds.low), let high = text.value(bounds.high) else {
-        return "\(visible(readout.arms[place].variant)) \(value)"
+        return value.map { "\(visible(readout.arms[place].variant)) \($0)" }
       }
-      return "\(visible(readout.arms[place].variant)) \(low) to \(high) (\(value))"
+      return "\(visible(readout.arms[place].variant)) \(low) to \(high)" + (value.map { " (\($0))" } ?? "")
     }
     let values = "Value at 12 months (\(basis.rawValue)): \(arms.joined(separator: ", "))."
     return agreement.map { "\(values) \($0)" } ?? values
-  }
-
-  /// Ranges of all variants, of which some have no single estimate; `nil` if a range is missing.
-  private func longTermRanges(_ longTerm: LongTermReadout) -> String? {
-    let text = MetricText(.money(currency: currency))
-    let ranges = readout.readingOrder.compactMap { place -> String? in
-      guard longTerm.intervals.indices.contains(place), let range = longTerm.intervals[place],
-        let low = text.value(range.low), let high = text.value(range.high)
-      else { return nil }
-      return "\(visible(readout.arms[place].variant)) \(low.replacing(" \(currency)", with: "")) to \(high)"
-    }
-    return ranges.isEmpty || ranges.count < readout.arms.count ? nil : ranges.joined(separator: ", ")
   }
 
   var agreement: String? {

@@ -272,14 +272,16 @@ struct ReadoutText {
   }
 
   var longTermFinding: String {
-    guard let longTerm = readout.longTerm, longTerm.differences.indices.contains(leaderPlace),
-      let difference = longTerm.differences[leaderPlace]
+    guard let longTerm = readout.longTerm, longTerm.differenceIntervals.indices.contains(leaderPlace),
+      let interval = longTerm.differenceIntervals[leaderPlace]
     else { return "\(lead), but value at 12 months says the opposite." }
     let text = MetricText(.money(currency: currency))
-    let bounds = longTerm.differenceIntervals[leaderPlace].flatMap(text.bounds)
+    let difference = longTerm.differences[leaderPlace]
+    let size = difference.flatMap(text.size).map { " \($0)" } ?? ""
+    // Without a point, the unit stands with the bounds.
+    let bounds = text.bounds(interval).map { difference == nil ? "\($0) \(currency)" : $0 }
     let notes = [bounds, longTerm.basis?.rawValue].compactMap(\.self).joined(separator: ", ")
-    return
-      "\(lead), but value at 12 months is \(difference < 0 ? "down" : "up") \(text.size(difference) ?? undefinedMark)"
+    return "\(lead), but value at 12 months is \((difference ?? interval.high) < 0 ? "down" : "up")\(size)"
       + (notes.isEmpty ? "." : " (\(notes)).")
   }
 

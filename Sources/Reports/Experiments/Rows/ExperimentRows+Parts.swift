@@ -57,11 +57,13 @@ extension ExperimentRows {
     guard let longTerm = readout.longTerm, !readout.metrics.contains(where: { $0.metric.baseName == "value_12" }) else {
       return []
     }
-    let reason = longTerm.basis == nil ? longTerm.reason ?? "not known yet" : ""
     func row(_ measure: String, _ variant: String, _ value: Double?, _ interval: Interval?) -> ExperimentRow {
       var row = ExperimentRow("metrics", measure)
       (row.metric, row.variant, row.value, row.interval) = ("value_12", variant, .number(value), interval)
-      (row.unit, row.method, row.reason) = (ReadoutText(readout).currency, longTerm.basis?.rawValue ?? "", reason)
+      (row.unit, row.method, row.reason) = (
+        ReadoutText(readout).currency, longTerm.basis?.rawValue ?? "",
+        value == nil ? longTerm.reason ?? "not known yet" : ""
+      )
       (row.role, row.direction) = (MetricRole.longTerm.rawValue, ExperimentMetric.Direction.up.rawValue)
       return row
     }
