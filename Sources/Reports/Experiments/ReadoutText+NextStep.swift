@@ -178,10 +178,39 @@ extension ReadoutText {
     }.joined(separator: ", ")
   }
 
+  /// Advice for a variant that got users on a part of the days only; `nil` if none did.
+  private var partWithUsers: String? {
+    guard let days = readout.health.slices.first(where: { $0.dimension == "day" })?.slices, readout.arms.count > 1 else {
+      return nil
+    }
+    /// Whether so many users came on these days that the variant's share of them cannot be empty by chance.
+    func isMissing(_ place: Int, in days: ArraySlice<ExperimentHealth.Slice>) -> Bool {
+      Double(days.reduce(0) { $0 + $1.persons.reduce(0, +) }) * readout.arms[place].share >= 20
+    }
+    for place in readout.readingOrder {
+      let own = days.indices.filter { days[$0].persons.indices.contains(place) && days[$0].persons[place] > 0 }
+      guard let first = own.first, let last = own.last else { continue }
+      let name = visible(readout.arms[place].variant)
+      if isMissing(place, in: days[..<first]) {
+        return "\(name) took users only from \(Self.sliceName("day", days[first].value)) on. Compare from then: "
+          + "`--from \(days[first].value)`."
+      }
+      if isMissing(place, in: days[(last + 1)...]) {
+        let next = days[last + 1].value
+        let end = Self.sliceName("day", days[last].value)
+        return "\(name) took users only until \(end). "
+          + (readout.arms.count > 2
+            ? "Compare from then: `--from \(next)`." : "Compare until then: `--to \(next)`.")
+      }
+    }
+    return nil
+  }
+
   var fix: String {
     switch decision.reason {
     case "sample_ratio" where isSplitEvenInAll:
       return "Find out what was different on those days; start again after the fix."
+    case "sample_ratio" where partWithUsers != nil: return partWithUsers ?? ""
     case "sample_ratio":
       let total = Double(max(1, userCount))
       let isOpen = readout.plan.shares == nil && readout.arms.count <= Self.mostNamed
