@@ -110,7 +110,8 @@ extension ReadoutText {
     }
     if !places.isEmpty {
       let preposition = health.alarmedSlices.allSatisfy { $0.dimension == "day" } ? "on" : "within"
-      lines.append("The split is off \(preposition) \(listText(Array(places.prefix(3))))" + Self.more(places.count - 3) + ".")
+      lines.append(
+        "The split is off \(preposition) \(listText(Array(places.prefix(3))))" + Self.more(places.count - 3) + ".")
     }
     let crossed = Double(health.crossed) / Double(max(1, health.persons))
     if crossed > 0.01, let share = percentText(crossed) {
@@ -175,7 +176,8 @@ extension ReadoutText {
       return
         "The split is off \(dimension == "day" ? "on" : "within") \(Self.sliceName(dimension, value)): find out why before you trust it."
     case .crossed(let share):
-      return "\(percentText(share) ?? "Many") of the users saw several variants and are left out: what made them switch may "
+      return
+        "\(percentText(share) ?? "Many") of the users saw several variants and are left out: what made them switch may "
         + "also explain the difference."
     case .endedEarly(let share):
       return "Ended early, at \(wholePercentText(share)) of the planned size"

@@ -56,7 +56,8 @@ extension ReadoutText {
 
   /// Whether a variant is shipped although its money may be a loss: the estimate is a gain, and the interval includes 0.
   var isYearOpenShip: Bool {
-    guard decision.outcome == .ship, decision.reason == "primary", let annual = readout.money?.annual, annual.indices.contains(leaderPlace),
+    guard decision.outcome == .ship, decision.reason == "primary", let annual = readout.money?.annual,
+      annual.indices.contains(leaderPlace),
       let interval = annual[leaderPlace]?.interval, revenue?.isPrimary != true
     else { return false }
     return interval.low < 0 && interval.high > 0

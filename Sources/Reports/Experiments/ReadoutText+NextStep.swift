@@ -37,7 +37,8 @@ extension ReadoutText {
       return "Look into “\(metric)” first; give \(leader) to everybody only if it does no harm."
     }
     guard let date = revenueKnownOn else { return nil }
-    return "Wait for revenue until \(date); more users pay, but they may pay less. Then ship \(leader) unless revenue is lower."
+    return
+      "Wait for revenue until \(date); more users pay, but they may pay less. Then ship \(leader) unless revenue is lower."
   }
 
   /// The day from which on all users so far have revenue of 30 days; `nil` if revenue can be compared, or never can.
@@ -180,7 +181,8 @@ extension ReadoutText {
 
   /// Advice for a variant that got users on a part of the days only; `nil` if none did.
   private var partWithUsers: String? {
-    guard let days = readout.health.slices.first(where: { $0.dimension == "day" })?.slices, readout.arms.count > 1 else {
+    guard let days = readout.health.slices.first(where: { $0.dimension == "day" })?.slices, readout.arms.count > 1
+    else {
       return nil
     }
     /// Whether so many users came on these days that the variant's share of them cannot be empty by chance.

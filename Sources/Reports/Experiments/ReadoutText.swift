@@ -147,7 +147,8 @@ struct ReadoutText {
     guard let revenue = decidingRevenue, self.revenue?.isPrimary != true, readout.money?.isPartial != true,
       let comparison = comparison(revenue)
     else { return nil }
-    let cap = revenue.capped.map { " with each user's capped at \(yearlyText($0.cap, hasSign: false)) \(currency)" } ?? ""
+    let cap =
+      revenue.capped.map { " with each user's capped at \(yearlyText($0.cap, hasSign: false)) \(currency)" } ?? ""
     let text = MetricText(revenue)
     guard let difference = text.difference(comparison.decisionDifference),
       let bounds = text.bounds(comparison.sequential.interval)

@@ -417,7 +417,8 @@ struct ReadoutTextTests {
     readout.schedule.exposures = Examples.start...(Examples.start + 41 * Examples.day + 1)
     #expect(
       ReadoutText(readout).next
-        == "Wait for revenue until 18 March; more users pay, but they may pay less. Then ship b unless revenue is lower.")
+        == "Wait for revenue until 18 March; more users pay, but they may pay less. Then ship b unless revenue is lower."
+    )
     // Nobody in control paid: the purchases may not be logged.
     readout.asOf = Examples.asOf
     readout.metrics[0].arms[0].events = 0
@@ -437,7 +438,8 @@ struct ReadoutTextTests {
     readout.metrics[1].comparisons[0].sequential.interval = Interval(low: -1.02, high: 0.98)
     #expect(
       ReadoutText(readout).sentence
-        == "Undecided: paid is up (+4.4 pp), but revenue a user is about equal to control's so far (−1.02 to +0.98 USD).")
+        == "Undecided: paid is up (+4.4 pp), but revenue a user is about equal to control's so far (−1.02 to +0.98 USD)."
+    )
     #expect(
       ReadoutText(readout).next
         == "Keep control for now; revenue of the users so far is known on 17 March: look again then.")

@@ -55,7 +55,9 @@ struct CaveatRule {
     found += composition
     if let money = readout.money, money.isPartial { found.append(.partialMoney) }
     // With revenue as the goal, the verdict is money itself.
-    if readout.decision.outcome == .ship, readout.primary?.metric.isRevenue != true, !isMoneyEstimable { found.append(.moneyNotEstimable) }
+    if readout.decision.outcome == .ship, readout.primary?.metric.isRevenue != true, !isMoneyEstimable {
+      found.append(.moneyNotEstimable)
+    }
     if isCapDecisive { found.append(.cap) }
     if isAdjustmentDecisive { found.append(.adjustmentDiffers) }
     if loggingP.contains(where: { ($0 ?? 1) < Self.loggingAlpha }) { found.append(.loggingDiffers) }

@@ -188,7 +188,9 @@ extension ExperimentRows {
       return row
     }
     var slope = row("slope", number(trend.slope, metric.metric.unit))
-    (slope.unit, slope.text) = ("\(unitText(metric.metric.unit)) a week", trend.hasReversed ? "reverses" : trend.answer.rawValue)
+    (slope.unit, slope.text) = (
+      "\(unitText(metric.metric.unit)) a week", trend.hasReversed ? "reverses" : trend.answer.rawValue
+    )
     let half = 1.959_963_984_540_054 * trend.standardError
     slope.interval = Interval(low: trend.slope - half, high: trend.slope + half)
     return [slope, row("p", .probability(trend.p))]
