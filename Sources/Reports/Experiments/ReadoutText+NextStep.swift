@@ -20,7 +20,7 @@ extension ReadoutText {
       if decision.outcome == .noDifference {
         return cheapest
       }
-      if suffix("watched_open") == "revenue", let date = revenueMatureOn {
+      if suffix("watched_open")?.hasPrefix("revenue") == true, let date = revenueMatureOn {
         return "Keep \(control) for now; revenue of the users so far is known on \(date): look again then."
       }
       return isEnded ? "Keep \(control)." : "Keep \(control); end the test."
@@ -194,8 +194,11 @@ extension ReadoutText {
       guard let first = own.first, let last = own.last else { continue }
       let name = visible(readout.arms[place].variant)
       if isMissing(place, in: days[..<first]) {
+        // If it began within a day, that day is not split evenly either.
+        let isWhole = (days[first].p ?? 1) > 0.01 || first == last
+        let start = isWhole ? days[first].value : days[first + 1].value
         return "\(name) took users only from \(Self.sliceName("day", days[first].value)) on. Compare from then: "
-          + "`--from \(days[first].value)`."
+          + "`--from \(start)`."
       }
       if isMissing(place, in: days[(last + 1)...]) {
         let next = days[last + 1].value

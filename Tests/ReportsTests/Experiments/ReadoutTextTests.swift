@@ -120,6 +120,31 @@ struct ReadoutTextTests {
       ])
   }
 
+  /// A third of 200 users of a day without c are 67, so it has stopped.
+  @Test func aVariantThatStoppedIsComparedWithoutItsDays() {
+    func advice(_ days: [[Int]]) -> String {
+      var readout = Examples.three
+      readout.decision = ExperimentDecision(outcome: .none, reason: "sample_ratio", treatment: nil)
+      readout.next = .fix
+      readout.health.sequential?.p = 1e-9
+      readout.health.slices = [
+        ExperimentHealth.Slicing(
+          dimension: "day",
+          slices: days.enumerated().map { place, persons in
+            ExperimentHealth.Slice(value: "2026-03-1\(place + 1)", persons: persons, p: nil, adjustedP: nil)
+          })
+      ]
+      return ReadoutText(readout).next
+    }
+    #expect(
+      advice([[100, 100, 100], [100, 100, 0]])
+        == "c took users only until 11 Mar 2026. Compare from then: `--from 2026-03-12`.")
+    #expect(
+      advice([[100, 100, 0], [100, 100, 100]])
+        == "c took users only from 12 Mar 2026 on. Compare from then: `--from 2026-03-12`.")
+    #expect(advice([[100, 100, 90], [100, 100, 90]]).hasPrefix("If you did not split evenly"))
+  }
+
   @Test func aMismatchHasNoEstimates() throws {
     let text = text(Examples.mismatch)
     #expect(text.banner == "NO VERDICT")
