@@ -20,7 +20,9 @@ struct ExperimentScreen {
     if let ranking = text.ranking { verdict += lines(ranking) }
     verdict += lines("Next: \(text.nextClause)")
     var facts: [String] = []
-    if let money = text.money.first { facts += lines(money) }
+    if let money = text.money.first {
+      facts += lines(([money] + [text.yearOfLastWeeks].compactMap(\.self)).joined(separator: " "))
+    }
     if readout.longTerm?.basis != nil, let longTerm = text.longTerm { facts += lines(longTerm) }
     let caveats = text.shownCaveats(rest: "with --all")
     for caveat in caveats where readout.money?.isPartial != true || !text.health.contains(caveat) {

@@ -4,7 +4,7 @@ extension ExperimentMetric {
   /// The name without a currency, such as `revenue`.
   var baseName: String { String(name.prefix { $0 != ":" }) }
 
-  /// The name shown to readers, such as `used again in week 2`; an own metric keeps the name from its plan.
+  /// The name shown to readers, such as `week-2 usage`; an own metric keeps the name from its plan.
   public var readerName: String {
     switch baseName {
     case "trial_start": "trials"
@@ -15,7 +15,7 @@ extension ExperimentMetric {
     case "value_12": "value at 12 months"
     case "trial_cancelled": "cancelled, of trials"
     case "trial_cancelled_per_exposed": "cancelled trials, of all users"
-    case "retained": "used again in week 2"
+    case "retained": "week-2 usage"
     default: visible(name)
     }
   }
@@ -34,6 +34,7 @@ extension ExperimentMetric {
     case "revenue", "revenue_capped", "revenue_per_payer": return "\(readerName), first \(days) days"
     case "trial_cancelled": return "cancelled in trial, of trials"
     case "trial_cancelled_per_exposed": return "cancelled in trial, of all users"
+    case "retained": return "used again in week 2"
     default: return readerName
     }
   }

@@ -53,6 +53,12 @@ struct MetricText {
     return "\(text) (\(low) to \(high))"
   }
 
+  /// Returns the ends of a level, such as `3.71 to 4.35 USD`.
+  func range(_ interval: Interval) -> String? {
+    guard let low = number(interval.low, hasSign: false), let high = value(interval.high) else { return nil }
+    return "\(low) to \(high)"
+  }
+
   /// Returns a difference, such as `+9.2 pp`.
   func difference(_ value: Double?) -> String? {
     guard let value, let text = number(value, hasSign: true) else { return nil }

@@ -109,7 +109,9 @@ extension ReadoutText {
       "\(Self.sliceName($0.dimension, $0.slice.value)) (\(splitText(readout, $0.slice.persons)))"
     }
     if !places.isEmpty {
-      lines.append("The split is off within \(listText(Array(places.prefix(3))))" + Self.more(places.count - 3) + ".")
+      let preposition = health.alarmedSlices.allSatisfy { $0.dimension == "day" } ? "on" : "within"
+      lines.append(
+        "The split is off \(preposition) \(listText(Array(places.prefix(3))))" + Self.more(places.count - 3) + ".")
     }
     let crossed = Double(health.crossed) / Double(max(1, health.persons))
     if crossed > 0.01, let share = percentText(crossed) {
@@ -172,7 +174,11 @@ extension ReadoutText {
         + "and \(userText(counts[1]))). This guardrail cannot fail with fewer than 10 users in a variant."
     case .sampleRatio(let dimension, let value):
       return
-        "The split is off within \(Self.sliceName(dimension, value)): find out why before you trust it."
+        "The split is off \(dimension == "day" ? "on" : "within") \(Self.sliceName(dimension, value)): find out why before you trust it."
+    case .crossed(let share):
+      return
+        "\(percentText(share) ?? "Many") of the users saw several variants and are left out: what made them switch may "
+        + "also explain the difference."
     case .endedEarly(let share):
       return "Ended early, at \(wholePercentText(share)) of the planned size"
         + (readout.plan.looks == .once ? ": the test planned for one look no longer applies." : ".")
@@ -199,7 +205,7 @@ extension ReadoutText {
     case .moneyNotEstimable:
       return revenueKnownOn.map {
         "Revenue cannot be compared before \($0), so it has not confirmed this result: more users may pay, but pay less."
-      } ?? "Revenue cannot be compared yet, so it has not confirmed this result."
+      } ?? moneyMissing
     case .cap: return capped ?? "A few large payers decide: capping them changes the sign of the revenue difference."
     case .fading:
       return (readout.trend?.answer == .fades ? trend : within) ?? "The effect gets smaller from week to week."
@@ -219,6 +225,16 @@ extension ReadoutText {
     case .planDateUnknown:
       return "Nobody recorded when the plan was made (`planned_on`): it counts as made before the data."
     }
+  }
+
+  /// A sentence on revenue that cannot be compared, although all users have had their 30 days or nobody paid.
+  private var moneyMissing: String {
+    if let control = metric("paid")?.arms.first, control.persons > 0, control.events == 0 {
+      return "Revenue cannot be compared: none of \(userText(control.persons)) in \(self.control) paid. Check that "
+        + "\(self.control) logs purchases."
+    }
+    let yet = revenueMatureOn == nil ? "" : " yet"
+    return "Revenue cannot be compared\(yet), so it has not confirmed this result."
   }
 
   func opposite(_ dimension: String, _ value: String) -> String {
@@ -251,7 +267,8 @@ extension ReadoutText {
     func difference(_ name: String) -> ArmComparison? {
       readout.metrics.first { $0.metric.baseName == name && $0.comparisons.indices.contains(place) }?.comparisons[place]
     }
-    let hasFewer = (difference("trial_start")?.difference ?? 0) < 0
+    let started = difference("trial_start")?.difference ?? 0
+    let hasFewer = started < 0
     guard let metric = metric("trial_cancelled"), let bounds = difference("trial_cancelled")?.composition,
       bounds.low > 0 || bounds.high < 0, metric.arms.indices.contains(place + 1),
       let treatment = metric.arms[place + 1].estimate, let control = metric.arms.first?.estimate,
@@ -260,8 +277,12 @@ extension ReadoutText {
       return "\(hasFewer ? "Fewer" : "More") users start trials with \(visible(variant)); that alone can explain the "
         + "difference in trial cancellations."
     }
-    return "\(wholePercentText(treatment)) of \(visible(variant)) trials are cancelled, against "
-      + "\(wholePercentText(control)) in \(self.control). \(visible(variant)) starts \(hasFewer ? "fewer" : "more") "
+    let cancelled =
+      "\(wholePercentText(treatment)) of \(visible(variant)) trials are cancelled, against \(wholePercentText(control)) in "
+      + "\(self.control)."
+    // Rates that read alike are not called more or fewer.
+    if abs(started) < 0.000_5 { return "\(cancelled) Both start about as many trials." }
+    return "\(cancelled) \(visible(variant)) starts \(hasFewer ? "fewer" : "more") "
       + "trials, so these are different users. Among users who would start one in either variant, the difference is "
       + "\(low) to \(high) pp."
   }

@@ -15,7 +15,16 @@ extension ReadoutText {
     guard isReadable, let money = readout.money else { return [] }
     if money.isPartial { return [partialMoney] }
     guard let year else { return [] }
-    return readout.schedule.usersADay.map { $0 > 0 ? [year, assumptions($0)] : [year] } ?? [year]
+    let years = [year, yearOfLastWeeks].compactMap(\.self)
+    return readout.schedule.usersADay.map { $0 > 0 ? years + [assumptions($0)] : years } ?? years
+  }
+
+  /// A year's money if the effect stays as it was in the last two weeks, for an effect that fades (D8.7).
+  var yearOfLastWeeks: String? {
+    guard isReadable, let money = readout.money, let low = money.annualOfLastWeeks else { return nil }
+    let bounds = [low.interval.low, low.interval.high].map { yearlyText($0, hasSign: true) }.joined(separator: " to ")
+    return "With the effect of the last two weeks alone, a year is \(yearlyText(low.value, hasSign: true)) "
+      + "\(money.currency) (\(bounds))."
   }
 
   /// The annual figure, such as `A year: +22,500 USD (+10,300 to +34,600) at 141 users a day.`
@@ -33,8 +42,9 @@ extension ReadoutText {
         + "(\(yearRange(annual))). \(gain(annual)). \(moneyRole)"
     }
     if low < 0, high > 0 {
+      let pace = readout.schedule.usersADay.map { " (at \(dailyText($0)) users a day)" } ?? ""
       return "A year\(needsLeaderName ? " of \(leader)" : ""): between \(yearlyText(low, hasSign: true)) "
-        + "and \(yearlyText(high, hasSign: true)) \(money.currency)\(pace); not known to be a gain."
+        + "and \(yearlyText(high, hasSign: true)) \(money.currency); not known to be a gain\(pace)."
     }
     if annual.value < 0 {
       return "A year of \(leader) would cost \(yearlyText(-annual.value, hasSign: false)) \(money.currency) "
@@ -46,7 +56,8 @@ extension ReadoutText {
 
   /// Whether a variant is shipped although its money may be a loss: the estimate is a gain, and the interval includes 0.
   var isYearOpenShip: Bool {
-    guard decision.outcome == .ship, let annual = readout.money?.annual, annual.indices.contains(leaderPlace),
+    guard decision.outcome == .ship, decision.reason == "primary", let annual = readout.money?.annual,
+      annual.indices.contains(leaderPlace),
       let interval = annual[leaderPlace]?.interval, revenue?.isPrimary != true
     else { return false }
     return interval.low < 0 && interval.high > 0
@@ -66,7 +77,7 @@ extension ReadoutText {
 
   /// The interval of a year's money in one look; `nil` if it is not narrower than the interval that decides.
   private func yearOfOneLook(_ annual: AnnualImpact) -> Interval? {
-    let comparison = comparison(revenue)
+    let comparison = comparison(decidingRevenue)
     guard let once = comparison?.interval, let decides = comparison?.sequential.interval,
       once.high - once.low < decides.high - decides.low
     else { return nil }
@@ -98,7 +109,7 @@ extension ReadoutText {
   /// Payers all of whose payments have a rate ÷ payers, over all arms; `nil` without payers.
   var covered: Double? {
     guard let shares = readout.money?.coveredShares else { return nil }
-    let payers = revenue?.arms.map { Double($0.events) } ?? []
+    let payers = readout.money?.payers.map(Double.init) ?? []
     var (sum, weight) = (0.0, 0.0)
     for (place, share) in shares.enumerated() {
       guard let share else { continue }
@@ -128,35 +139,20 @@ extension ReadoutText {
   var longTerm: String? {
     guard isReadable, let longTerm = readout.longTerm else { return nil }
     guard let basis = longTerm.basis else {
-      if let ranges = longTermRanges(longTerm) {
-        return "Value at 12 months (predicted, from the first exposure): \(ranges); too uncertain for one estimate or "
-          + "to weigh here."
-      }
       return "Value at 12 months: not known yet (\(countText(longTerm.daysOfData)) days of data)."
     }
     let text = MetricText(.money(currency: currency))
     let arms = readout.readingOrder.compactMap { place -> String? in
-      guard longTerm.values.indices.contains(place), let value = text.value(longTerm.values[place]) else { return nil }
+      guard longTerm.values.indices.contains(place) else { return nil }
+      let value = text.value(longTerm.values[place])
       let bounds = longTerm.intervals.indices.contains(place) ? longTerm.intervals[place] : nil
       guard let bounds, let low = text.value(bounds.low), let high = text.value(bounds.high) else {
-        return "\(visible(readout.arms[place].variant)) \(value)"
+        return value.map { "\(visible(readout.arms[place].variant)) \($0)" }
       }
-      return "\(visible(readout.arms[place].variant)) \(low) to \(high) (\(value))"
+      return "\(visible(readout.arms[place].variant)) \(low) to \(high)" + (value.map { " (\($0))" } ?? "")
     }
     let values = "Value at 12 months (\(basis.rawValue)): \(arms.joined(separator: ", "))."
     return agreement.map { "\(values) \($0)" } ?? values
-  }
-
-  /// Ranges of all variants, of which some have no single estimate; `nil` if a range is missing.
-  private func longTermRanges(_ longTerm: LongTermReadout) -> String? {
-    let text = MetricText(.money(currency: currency))
-    let ranges = readout.readingOrder.compactMap { place -> String? in
-      guard longTerm.intervals.indices.contains(place), let range = longTerm.intervals[place],
-        let low = text.value(range.low), let high = text.value(range.high)
-      else { return nil }
-      return "\(visible(readout.arms[place].variant)) \(low.replacing(" \(currency)", with: "")) to \(high)"
-    }
-    return ranges.isEmpty || ranges.count < readout.arms.count ? nil : ranges.joined(separator: ", ")
   }
 
   var agreement: String? {
@@ -178,7 +174,7 @@ extension ReadoutText {
 
   /// The risk to revenue, only for an undecided test; at most, all of control's revenue can be lost.
   var risk: String? {
-    guard decision.outcome == .undecided, readout.money?.isPartial != true, let revenue,
+    guard decision.outcome == .undecided, readout.money?.isPartial != true, let revenue = decidingRevenue,
       let low = comparison(revenue)?.sequential.interval?.low, low < 0, let level = revenue.arms.first?.estimate,
       let amount = MetricText(revenue).size(max(low, -max(0, level)))
     else { return nil }

@@ -18,7 +18,10 @@ extension ReadoutText {
     case .restart: return restart
     case .keepControl:
       if decision.outcome == .noDifference {
-        return "Keep whichever is cheaper; the question is settled."
+        return cheapest
+      }
+      if suffix("watched_open")?.hasPrefix("revenue") == true, let date = revenueMatureOn {
+        return "Keep \(control) for now; revenue of the users so far is known on \(date): look again then."
       }
       return isEnded ? "Keep \(control)." : "Keep \(control); end the test."
     case .fix: return fix
@@ -34,16 +37,32 @@ extension ReadoutText {
       return "Look into “\(metric)” first; give \(leader) to everybody only if it does no harm."
     }
     guard let date = revenueKnownOn else { return nil }
-    return "Wait for revenue until \(date); then give \(leader) to everybody, unless revenue is lower."
+    return
+      "Wait for revenue until \(date); more users pay, but they may pay less. Then ship \(leader) unless revenue is lower."
   }
 
   /// The day from which on all users so far have revenue of 30 days; `nil` if revenue can be compared, or never can.
   var revenueKnownOn: String? {
-    guard readout.caveats.contains(.moneyNotEstimable), let revenue, readout.money?.isPartial == false,
-      let last = readout.schedule.exposures?.upperBound
-    else { return nil }
-    let known = last + revenue.metric.horizon
-    return known > readout.asOf ? dayText(known) : nil
+    let hasPayers = metric("paid")?.arms.contains { $0.events > 0 } ?? false
+    guard readout.caveats.contains(.moneyNotEstimable), hasPayers || readout.money != nil else { return nil }
+    return revenueMatureOn
+  }
+
+  /// The first day whose data have the revenue of 30 days of all users so far; `nil` if they are there, or if rates are
+  /// missing.
+  var revenueMatureOn: String? {
+    guard readout.money?.isPartial != true, let last = readout.schedule.exposures?.upperBound else { return nil }
+    let known = last + (revenue?.metric.horizon ?? 30 * 86_400_000)
+    let day: Int64 = 86_400_000
+    return known > readout.asOf ? dayText((known + day - 1) / day * day) : nil
+  }
+
+  /// The advice of a test without a difference; it names the variants that are not worse where others are.
+  private var cheapest: String {
+    let standings = primary?.comparisons.map(\.standing) ?? []
+    guard standings.contains(.worse) else { return "Keep whichever is cheaper; the question is settled." }
+    let same = standings.indices.filter { standings[$0] == .same }.map { visible(readout.treatments[$0]) }
+    return "Keep whichever of \(Self.few([control] + same)) is cheaper; the question is settled."
   }
 
   /// Such as `, or c if it is cheaper`; empty if only the best may be shipped.
@@ -95,7 +114,11 @@ extension ReadoutText {
     guard let target = schedule.target ?? schedule.usersNeeded else {
       let goal = primary?.metric.readerName ?? "the goal"
       guard let arm = primary?.arms.first, arm.events > 0 else {
-        return "\(opening): nobody of \(control) has the outcome of \(goal) yet, so a size cannot be planned."
+        let users = userText(primary?.arms.first?.persons ?? 0)
+        return goal == "paid"
+          ? "\(opening): none of \(users) in \(control) has paid, so a size cannot be planned; check that \(control) logs "
+            + "purchases."
+          : "\(opening): nobody in \(control) has the outcome “\(goal)” yet, so a size cannot be planned."
       }
       return arm.persons < AsymptoticSequence.leastUsers
         ? "\(opening), or add users: \(userText(arm.persons)) of \(control) are too few to plan a size."
@@ -156,10 +179,43 @@ extension ReadoutText {
     }.joined(separator: ", ")
   }
 
+  /// Advice for a variant that got users on a part of the days only; `nil` if none did.
+  private var partWithUsers: String? {
+    guard let days = readout.health.slices.first(where: { $0.dimension == "day" })?.slices, readout.arms.count > 1
+    else {
+      return nil
+    }
+    /// Whether so many users came on these days that the variant's share of them cannot be empty by chance.
+    func isMissing(_ place: Int, in days: ArraySlice<ExperimentHealth.Slice>) -> Bool {
+      Double(days.reduce(0) { $0 + $1.persons.reduce(0, +) }) * readout.arms[place].share >= 20
+    }
+    for place in readout.readingOrder {
+      let own = days.indices.filter { days[$0].persons.indices.contains(place) && days[$0].persons[place] > 0 }
+      guard let first = own.first, let last = own.last else { continue }
+      let name = visible(readout.arms[place].variant)
+      if isMissing(place, in: days[..<first]) {
+        // If it began within a day, that day is not split evenly either.
+        let isWhole = (days[first].p ?? 1) > 0.01 || first == last
+        let start = isWhole ? days[first].value : days[first + 1].value
+        return "\(name) took users only from \(Self.sliceName("day", days[first].value)) on. Compare from then: "
+          + "`--from \(start)`."
+      }
+      if isMissing(place, in: days[(last + 1)...]) {
+        let next = days[last + 1].value
+        let end = Self.sliceName("day", days[last].value)
+        return "\(name) took users only until \(end). "
+          + (readout.arms.count > 2
+            ? "Compare from then: `--from \(next)`." : "Compare until then: `--to \(next)`.")
+      }
+    }
+    return nil
+  }
+
   var fix: String {
     switch decision.reason {
     case "sample_ratio" where isSplitEvenInAll:
       return "Find out what was different on those days; start again after the fix."
+    case "sample_ratio" where partWithUsers != nil: return partWithUsers ?? ""
     case "sample_ratio":
       let total = Double(max(1, userCount))
       let isOpen = readout.plan.shares == nil && readout.arms.count <= Self.mostNamed

@@ -148,9 +148,13 @@ extension ReadoutText {
     switch trend.answer {
     case .fades, .grows:
       let last =
-        trend.weeks.last.flatMap { text.difference($0.difference) }.map { "; the last week alone is \($0)" } ?? ""
-      let hasTurned = (trend.weeks.first?.difference ?? 0) * (trend.weeks.last?.difference ?? 0) < 0
-      let word = hasTurned ? "Reverses" : trend.answer == .fades ? "Fades" : "Grows"
+        trend.weeks.last.flatMap { week in week.interval.flatMap { text.change(week.difference, $0) } }
+        .map { "; the last week alone is \($0)" } ?? ""
+      if !trend.hasReversed, isLoss(trend.overall, primary), let size = text.size(trend.slope) {
+        return "The loss \(trend.answer == .fades ? "shrinks" : "grows") by \(size) a week "
+          + "(\(probabilityClause(trend.p)))\(last)."
+      }
+      let word = trend.hasReversed ? "Reverses" : trend.answer == .fades ? "Fades" : "Grows"
       return "\(word): \(slope) per week (\(probabilityClause(trend.p)))\(last)."
     case .noneShown:
       let half = 1.959_963_984_540_054 * trend.standardError
@@ -160,6 +164,11 @@ extension ReadoutText {
       let unit = low.split(separator: " ").last.map { " \($0)" } ?? ""
       return "No trend is shown (\(low.replacing(unit, with: "")) to \(high) per week)."
     }
+  }
+
+  /// Whether a difference is on the bad side.
+  private func isLoss(_ difference: Double, _ metric: MetricReadout) -> Bool {
+    metric.metric.goodDirection.map { difference * ($0 == .up ? 1 : -1) < 0 } ?? false
   }
 
   /// The trend within users; `nil` for a metric that happens once, and if there are too few data.

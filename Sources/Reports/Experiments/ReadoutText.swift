@@ -44,6 +44,11 @@ struct ReadoutText {
     return all.first { $0.metric.unit == readout.money.map { .money(currency: $0.currency) } } ?? all.first
   }
 
+  /// The revenue that decides: capped revenue with a plan's cap, else ``revenue`` (D6.5).
+  var decidingRevenue: MetricReadout? {
+    (readout.plan.cap == nil ? nil : readout.metrics.first { $0.capped != nil }) ?? revenue
+  }
+
   var isEnded: Bool { readout.schedule.isEnded }
 
   /// Whether the test has a plan; without a plan file it has none.
@@ -139,13 +144,16 @@ struct ReadoutText {
   /// A clause such as `revenue is +0.44 USD a user (+0.20 to +0.67)`; `nil` if money decides, or if it cannot be compared
   /// or is partial.
   var revenueClause: String? {
-    guard let revenue, !revenue.isPrimary, readout.money?.isPartial != true, let comparison = comparison(revenue)
+    guard let revenue = decidingRevenue, self.revenue?.isPrimary != true, readout.money?.isPartial != true,
+      let comparison = comparison(revenue)
     else { return nil }
+    let cap =
+      revenue.capped.map { " with each user's capped at \(yearlyText($0.cap, hasSign: false)) \(currency)" } ?? ""
     let text = MetricText(revenue)
     guard let difference = text.difference(comparison.decisionDifference),
       let bounds = text.bounds(comparison.sequential.interval)
     else { return nil }
-    return "revenue is \(difference) a user (\(bounds))"
+    return "revenue is \(difference) a user (\(bounds))\(cap)"
   }
 
   var shipFinding: String {
@@ -207,8 +215,14 @@ struct ReadoutText {
     guard let primary else { return "not known yet." }
     if let name = suffix("watched_open") {
       guard let watched = metric(name) else { return "\(lead), but \(visible(name)) is behind so far." }
-      let size = MetricText(watched).size(comparison(watched)?.decisionDifference) ?? undefinedMark
-      return "\(lead), but \(watched.metric.readerName) is \(size) below \(control) so far."
+      let text = MetricText(watched)
+      let size = text.size(comparison(watched)?.decisionDifference) ?? undefinedMark
+      let unit = text.size(0).flatMap { $0.split(separator: " ").dropFirst().first.map { " \($0)" } } ?? ""
+      let bounds = text.bounds(comparison(watched)?.sequential.interval).map { " (\($0)\(unit))" } ?? ""
+      let soFar = isEnded ? "" : " so far"
+      return size == text.size(0)
+        ? "\(lead), but \(watched.metric.readerName) is about equal to \(control)'s\(soFar)\(bounds)."
+        : "\(lead), but \(watched.metric.readerName) is \(size) below \(control)\(soFar)\(bounds)."
     }
     if let name = suffix("guardrail_open") {
       let reader = readerName(ofMetric: name, in: readout)
@@ -233,6 +247,10 @@ struct ReadoutText {
         (counts, word) = (without, "without")
       }
       guard counts.count == 2 else { return "too few users to say more\(others)." }
+      let isAll = word == "without" && counts.allSatisfy { $0 == 0 }
+      if isAll, primary.metric.readerName == "paid" {
+        return "everyone in \(leader) and \(control) paid, which is too one-sided to compare\(others)."
+      }
       return "\(userText(counts[0])) of \(leader) and \(countText(counts[1])) of \(control) \(word) "
         + "\(primary.metric.readerName) so far are too few to say more\(others)."
     case "ended_early":
@@ -272,14 +290,16 @@ struct ReadoutText {
   }
 
   var longTermFinding: String {
-    guard let longTerm = readout.longTerm, longTerm.differences.indices.contains(leaderPlace),
-      let difference = longTerm.differences[leaderPlace]
+    guard let longTerm = readout.longTerm, longTerm.differenceIntervals.indices.contains(leaderPlace),
+      let interval = longTerm.differenceIntervals[leaderPlace]
     else { return "\(lead), but value at 12 months says the opposite." }
     let text = MetricText(.money(currency: currency))
-    let bounds = longTerm.differenceIntervals[leaderPlace].flatMap(text.bounds)
+    let difference = longTerm.differences[leaderPlace]
+    let size = difference.flatMap(text.size).map { " \($0)" } ?? ""
+    // Without a point, the unit stands with the bounds.
+    let bounds = text.bounds(interval).map { difference == nil ? "\($0) \(currency)" : $0 }
     let notes = [bounds, longTerm.basis?.rawValue].compactMap(\.self).joined(separator: ", ")
-    return
-      "\(lead), but value at 12 months is \(difference < 0 ? "down" : "up") \(text.size(difference) ?? undefinedMark)"
+    return "\(lead), but value at 12 months is \((difference ?? interval.high) < 0 ? "down" : "up")\(size)"
       + (notes.isEmpty ? "." : " (\(notes)).")
   }
 
@@ -292,15 +312,16 @@ struct ReadoutText {
           + "all days together they are. The fault may also have caused the difference."
       }
       let isPlanned = readout.plan.shares != nil
-      let cause = isPlanned ? "The" : "If they are meant to be, the"
-      let rest = "\(cause) fault that lost users may also have caused the difference."
+      let rest =
+        isPlanned
+        ? "The fault that lost users may also have caused the difference."
+        : "If the split was meant to be even, whatever lost users may also explain the difference."
       if readout.arms.count > Self.mostNamed {
         return "\(countText(userCount)) users in \(countText(readout.arms.count)) variants are not split "
           + "\(isPlanned ? "as planned" : "evenly, and no plan says how"). \(rest)"
       }
       let counts = listText(readout.readingOrder.map { countText(readout.arms[$0].persons) })
-      return "\(counts) users are not \(plannedShares)\(isPlanned ? "" : ", and no plan says how they are split"). "
-        + rest
+      return "\(counts) users are not \(isPlanned ? plannedShares : "an even split"). \(rest)"
     case "leak":
       let leaks = readout.health.leaks.map {
         "\(userText($0.persons)) \($0.persons == 1 ? "is" : "are") in \(visible($0.variant))"
@@ -322,8 +343,7 @@ struct ReadoutText {
     if Set(shares.map { ($0 * 1e6).rounded() }).count == 1 {
       let names = [2: "halves", 3: "thirds", 4: "quarters", 5: "fifths"]
       let even = names[shares.count] ?? "even shares"
-      if readout.plan.shares != nil { return "the planned \(even)" }
-      return even == "even shares" ? even : "even \(even)"
+      return "the planned \(even)"
     }
     return "the planned \(listText(shares.map(chosenShare)))"
   }

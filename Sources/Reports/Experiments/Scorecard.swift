@@ -17,7 +17,7 @@ struct Scorecard {
   struct Cell {
     /// The difference, such as `+4.4 pp`; `nil` if nothing can be compared.
     var difference: String?
-    /// The bounds, such as `+2.0 to +6.8`.
+    /// The bounds, such as `+2.0 to +6.8`; with their unit if there is no difference.
     var bounds: String?
     /// The reading, such as `better`, or the reason for its absence.
     var reading: String
@@ -29,7 +29,7 @@ struct Scorecard {
 
     /// The difference with bounds, such as `+4.4 pp (+2.0 to +6.8)`.
     var change: String {
-      guard let difference else { return undefinedMark }
+      guard let difference else { return bounds ?? undefinedMark }
       return bounds.map { "\(difference) (\($0)\(isOneLook ? "¹" : ""))" } ?? difference
     }
   }
@@ -251,21 +251,25 @@ struct Scorecard {
     let unit = ExperimentMetric.Unit.money(currency: currency)
     let text = MetricText(unit)
     let cells = shown.map { place -> Cell in
-      guard longTerm.basis != nil, longTerm.differences.indices.contains(place),
-        let difference = longTerm.differences[place]
-      else { return Cell(reading: "not known yet", tone: .calm) }
+      let difference = longTerm.differences.indices.contains(place) ? longTerm.differences[place] : nil
       let interval = longTerm.differenceIntervals.indices.contains(place) ? longTerm.differenceIntervals[place] : nil
+      if longTerm.basis == nil || difference == nil && interval == nil {
+        return Cell(reading: "not known yet", tone: .calm)
+      }
       let reading = interval.map { $0.low > 0 ? "better" : $0.high < 0 ? "worse" : "not known" } ?? "not known"
       return Cell(
-        difference: text.difference(difference), bounds: text.bounds(interval), reading: reading,
+        difference: text.difference(difference),
+        bounds: text.bounds(interval).map { difference == nil ? "\($0) \(currency)" : $0 }, reading: reading,
         tone: reading == "better" ? .good : reading == "worse" ? .bad : .calm, value: difference,
         interval: interval.flatMap { $0.low <= $0.high ? $0.low...$0.high : nil })
     }
     return Row(
       name: "value at 12 months", shortName: "\(currency) at 12 months", role: .longTerm, arrow: "↑", unit: unit,
       values: places(shown, readout).map { place in
-        longTerm.basis != nil && longTerm.values.indices.contains(place)
-          ? text.value(longTerm.values[place]) ?? undefinedMark : undefinedMark
+        guard longTerm.basis != nil, longTerm.values.indices.contains(place) else { return undefinedMark }
+        // A fit at its boundary has a range and no point.
+        let range = longTerm.intervals.indices.contains(place) ? longTerm.intervals[place] : nil
+        return text.value(longTerm.values[place]) ?? range.flatMap(text.range) ?? undefinedMark
       }, cells: cells, margin: nil, isConditional: false)
   }
 }

@@ -128,7 +128,7 @@ struct ScorecardTable {
         guard row.cells.indices.contains(place) else { return amount }
         let cell = row.cells[place]
         let value = "\(amount) \(cell.reading)"
-        return cell.difference == nil ? value : "\(value)\n\(change(cell, row))"
+        return cell.change == undefinedMark ? value : "\(value)\n\(change(cell, row))"
       }
       columns.append(Column(head: treatment, cells: cells, isLeft: true))
     }
@@ -158,7 +158,7 @@ struct ScorecardTable {
   /// Returns control's line and those of the treatments, without names of metrics.
   private func comparedLines(_ row: Scorecard.Row) -> [[String]] {
     let control = ["", "", scorecard.arms[0], amount(row, 0), ""]
-    if row.cells.allSatisfy({ $0.difference == nil }), Set(row.cells.map(\.reading)).count == 1 {
+    if row.cells.allSatisfy({ $0.change == undefinedMark }), Set(row.cells.map(\.reading)).count == 1 {
       return [control + [row.cells[0].reading]]
     }
     let isExpanded = scorecard.arms.count <= 4 || row.role == .goal || row.role == .money || row.role == .longTerm

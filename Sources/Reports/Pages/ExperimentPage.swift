@@ -97,7 +97,7 @@ public struct ExperimentPage: Sendable {
       )
       : isOpen ? (bounds, "Not known to be a gain\(pace)") : ("\(value) \(money.currency)", "\(bounds)\(pace)")
     let assumption: Markup =
-      text.money.count > 1 ? "<p class=\"note\">\(spoken(text.money[1]))</p>" : ""
+      text.money.count > 1 ? "<p class=\"note\">\(text.money.dropFirst().joined(separator: " "))</p>" : ""
     return """
       <div class="money\(isOpen ? " open" : "")"><h3>\(isOpen || annual.value >= 0 ? "Worth" : "Loss") a year, if everyone had \(text.hasSeveralTreatments ? text.leader : "it")</h3><p class="big">\(big)</p>\
       <p class="soft">\(soft)</p>\(assumption)\(rest)</div>

@@ -33,7 +33,7 @@ struct CookieCatsTests {
     #expect(planned.readouts.first?.decision.outcome == .doNotShip)
     #expect(
       try store.sentence(planned).hasPrefix(
-        "Do not ship gate_40: used again in week 2 is 18.2% against 19.0% in gate_30"))
+        "Do not ship gate_40: week-2 usage is 18.2% against 19.0% in gate_30"))
     // Stopped with nearly all users, the corrected difference is close to the raw one, and in its interval.
     let stopped = try #require(planned.readouts.first?.comparison("retained"))
     let (estimate, interval) = (try #require(stopped.decisionDifference), try #require(stopped.sequential.interval))

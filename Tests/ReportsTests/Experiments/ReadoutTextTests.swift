@@ -120,13 +120,38 @@ struct ReadoutTextTests {
       ])
   }
 
+  /// A third of 200 users of a day without c are 67, so it has stopped.
+  @Test func aVariantThatStoppedIsComparedWithoutItsDays() {
+    func advice(_ days: [[Int]]) -> String {
+      var readout = Examples.three
+      readout.decision = ExperimentDecision(outcome: .none, reason: "sample_ratio", treatment: nil)
+      readout.next = .fix
+      readout.health.sequential?.p = 1e-9
+      readout.health.slices = [
+        ExperimentHealth.Slicing(
+          dimension: "day",
+          slices: days.enumerated().map { place, persons in
+            ExperimentHealth.Slice(value: "2026-03-1\(place + 1)", persons: persons, p: nil, adjustedP: nil)
+          })
+      ]
+      return ReadoutText(readout).next
+    }
+    #expect(
+      advice([[100, 100, 100], [100, 100, 0]])
+        == "c took users only until 11 Mar 2026. Compare from then: `--from 2026-03-12`.")
+    #expect(
+      advice([[100, 100, 0], [100, 100, 100]])
+        == "c took users only from 12 Mar 2026 on. Compare from then: `--from 2026-03-12`.")
+    #expect(advice([[100, 100, 90], [100, 100, 90]]).hasPrefix("If you did not split evenly"))
+  }
+
   @Test func aMismatchHasNoEstimates() throws {
     let text = text(Examples.mismatch)
     #expect(text.banner == "NO VERDICT")
     #expect(
       text.sentence
-        == "No verdict: 2,700 and 2,200 users are not even halves, and no plan says how they are split. If they are "
-        + "meant to be, the fault that lost users may also have caused the difference.")
+        == "No verdict: 2,700 and 2,200 users are not an even split. If the split was meant to be even, whatever lost "
+        + "users may also explain the difference.")
     // 2,700 ÷ 4,900 = 55%.
     #expect(
       text.next
@@ -183,6 +208,8 @@ struct ReadoutTextTests {
     var tie = Examples.three
     tie.ranking?.pairs[0].isShown = false
     tie.ranking?.bestGroup = [1, 2]
+    tie.metrics[0].comparisons[1].standing = .better
+    tie.metrics.append(Examples.threeRevenue)
     #expect(
       ReadoutText(tie).ranking?.hasSuffix(
         "b is better than control; b and c, c and control cannot be told apart. c is not shown to be worse: choose the cheaper one."
@@ -234,7 +261,7 @@ struct ReadoutTextTests {
         == "Do not ship b: paid is up (+4.4 pp), but refunded is worse by more than the margin of 1.0 pp.")
     #expect(
       sentence(.undecided, "watched_open:revenue")
-        == "Undecided: paid is up (+4.4 pp), but revenue a user is 0.55 USD below control so far.")
+        == "Undecided: paid is up (+4.4 pp), but revenue a user is 0.55 USD below control (−1.01 to −0.10 USD).")
     #expect(
       sentence(.undecided, "guardrail_open:refunded")
         == "Undecided: paid is up (+4.4 pp), but refunded may still be worse than the margin of 1.0 pp allows.")
@@ -285,7 +312,7 @@ struct ReadoutTextTests {
     var readout = Examples.winner
     readout.money = MoneyReadout(
       currency: "USD", isPartial: true, coveredShares: [0.8, 0.77], missing: ["EUR": 42, "GBP": 1], annual: [nil],
-      weeks: 4)
+      weeks: 4, payers: [240, 372])
     let expected =
       "Money is not compared: only 78% of payers paid at a rate known in USD. Payments without a rate: 42 in EUR and 1 in "
       + "GBP. Add rates with `tollgate rates import`."
@@ -319,7 +346,13 @@ struct ReadoutTextTests {
     readout.decision = ExperimentDecision(outcome: .undecided, reason: "not_yet", treatment: 0)
     #expect(
       ReadoutText(readout).money.first
-        == "A year: between −2,430 and +12,400 USD at 141 users a day; not known to be a gain.")
+        == "A year: between −2,430 and +12,400 USD; not known to be a gain (at 141 users a day).")
+    // Lower revenue does not block a variant that only has to be not worse (D1.11, D11.10).
+    readout.decision = ExperimentDecision(outcome: .ship, reason: "not_worse", treatment: 0)
+    readout.money?.annual = [AnnualImpact(value: -1_310, interval: Interval(low: -27_300, high: 24_700))]
+    #expect(
+      ReadoutText(readout).money.first
+        == "A year: between −27,300 and +24,700 USD; not known to be a gain (at 141 users a day).")
   }
 
   /// The interval comes first and the point in brackets; without renewals there is no point (D6.9).
@@ -333,11 +366,19 @@ struct ReadoutTextTests {
       ReadoutText(readout).longTerm
         == "Value at 12 months (predicted): control 5.00 USD to 6.00 USD (5.40 USD), b 6.10 USD "
         + "to 9.20 USD (7.50 USD). It agrees with paid.")
-    readout.longTerm?.basis = nil
+    // A fit at its boundary has no point; its interval weighs all the same (D6.10).
+    readout.longTerm?.values = [nil, nil]
+    readout.longTerm?.differences = [nil]
+    readout.longTerm?.differenceIntervals = [.init(low: -6.35, high: -2.35)]
+    readout.longTerm?.agreement = .contradicts
+    readout.decision = ExperimentDecision(outcome: .undecided, reason: "long_term", treatment: 0)
     #expect(
       ReadoutText(readout).longTerm
-        == "Value at 12 months (predicted, from the first exposure): control 5.00 to 6.00 USD, b 6.10 to 9.20 USD; too "
-        + "uncertain for one estimate or to weigh here.")
+        == "Value at 12 months (predicted): control 5.00 USD to 6.00 USD, b 6.10 USD to 9.20 USD. It contradicts paid.")
+    #expect(
+      ReadoutText(readout).sentence
+        == "Undecided: paid is up (+4.4 pp), but value at 12 months is down (−6.35 to −2.35 USD, predicted).")
+    readout.longTerm?.basis = nil
     readout.longTerm?.intervals = [nil, nil]
     #expect(ReadoutText(readout).longTerm == "Value at 12 months: not known yet (70 days of data).")
   }
@@ -389,6 +430,54 @@ struct ReadoutTextTests {
         }
       }
     }
+  }
+
+  /// Revenue of 30 days after the last exposure, on 15 February, is complete on 17 March, so in the data of 18 March.
+  @Test func aWinnerWaitsForRevenueThatIsNotKnownYet() {
+    var readout = Examples.winner
+    readout.asOf = Examples.start + 60 * Examples.day
+    readout.metrics.remove(at: 1)
+    readout.money = nil
+    readout.caveats = [.moneyNotEstimable]
+    readout.schedule.exposures = Examples.start...(Examples.start + 41 * Examples.day + 1)
+    #expect(
+      ReadoutText(readout).next
+        == "Wait for revenue until 18 March; more users pay, but they may pay less. Then ship b unless revenue is lower."
+    )
+    // Nobody in control paid: the purchases may not be logged.
+    readout.asOf = Examples.asOf
+    readout.metrics[0].arms[0].events = 0
+    #expect(
+      ReadoutText(readout).caveats == [
+        "Revenue cannot be compared: none of 3,000 users in control paid. Check that control logs purchases."
+      ])
+  }
+
+  /// Revenue below control by less than a cent is not called below (D11.8).
+  @Test func revenueThatMayStillTurnIsLookedAtAgain() {
+    var readout = Examples.winner
+    readout.decision = ExperimentDecision(outcome: .undecided, reason: "watched_open:revenue", treatment: 0)
+    (readout.next, readout.schedule.isEnded) = (.keepControl, false)
+    readout.asOf = Examples.start + 60 * Examples.day
+    readout.metrics[1].comparisons[0].difference = -0.001
+    readout.metrics[1].comparisons[0].sequential.interval = Interval(low: -1.02, high: 0.98)
+    #expect(
+      ReadoutText(readout).sentence
+        == "Undecided: paid is up (+4.4 pp), but revenue a user is about equal to control's so far (−1.02 to +0.98 USD)."
+    )
+    #expect(
+      ReadoutText(readout).next
+        == "Keep control for now; revenue of the users so far is known on 17 March: look again then.")
+  }
+
+  /// Two of three variants are left to choose from (D1.7).
+  @Test func onlyVariantsThatAreNotWorseAreOffered() {
+    var readout = Examples.three
+    readout.decision = ExperimentDecision(outcome: .noDifference, reason: "primary", treatment: 0)
+    readout.next = .keepControl
+    readout.metrics[0].comparisons[0].standing = .same
+    readout.metrics[0].comparisons[1].standing = .worse
+    #expect(ReadoutText(readout).next == "Keep whichever of control and b is cheaper; the question is settled.")
   }
 
   /// Only undecided tests have a risk.

@@ -28,8 +28,8 @@ struct LongTermRule {
       differences: differences.map { $0?.point.map { $0 / 1e6 } },
       differenceIntervals: differences.map { $0.map { $0.interval.scaled(by: 1e-6) } }, agreement: .notKnown,
       reason: value.arms.map(\.note).first { !$0.isEmpty })
-    // An interval without a point comes from a fit at its boundary, and is too weak to weigh against a decision.
-    guard values.allSatisfy({ $0?.point != nil }) else { return readout }
+    // A fit at its boundary has an interval but no point; the interval is enough to agree or contradict.
+    guard differences[leading] != nil else { return readout }
     readout.basis = .weakest(bases.compactMap(\.self))
     readout.agreement = agreement(value.arms[leading + 1], differences[leading], isGain: isGain)
     return readout

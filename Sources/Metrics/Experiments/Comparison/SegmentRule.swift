@@ -64,7 +64,7 @@ struct SegmentRule {
       readouts[place].answer = answer(readouts[place])
     }
     var found = Readouts(segments: readouts)
-    found.trend = trend(weeks, variant: exposed.names[arm])
+    found.trend = trend(weeks, arm: arm)
     found.within = try users.weeks().flatMap { within($0, variant: exposed.names[arm]) }
     judgeTrends(&found)
     return found
@@ -124,18 +124,54 @@ struct SegmentRule {
     let difference = (estimates[1]?.mean ?? 0) - (estimates[0]?.mean ?? 0)
     var segment = SegmentsReadout.Segment(
       value: value, control: arms[0].result(kind), treatment: arms[1].result(kind), difference: difference)
-    guard let control = estimates[0], let treatment = estimates[1] else { return segment }
+    guard let control = estimates[0], estimates[1] != nil else { return segment }
     if control.mean > 0 { segment.lift = difference / control.mean }
-    let error = (treatment.variance + control.variance).squareRoot()
-    guard SegmentTally.isReady(arms, kind), error > 0 else { return segment }
-    let sequence = AsymptoticSequence(plannedUnits: plannedUnits(arm), alpha: plan.alpha)
-    let half = sequence.criticalValue(units: treatment.count + control.count, alpha: level) * error
-    let interval = Interval(low: difference - half, high: difference + half)
+    guard let interval = interval(arms, arm: arm, level: level) else { return segment }
     segment.interval = interval
     if let isGain {
       segment.isOpposite = isGain ? primary.best(of: interval) < 0 : primary.worst(of: interval) > 0
     }
     return segment
+  }
+
+  /// Returns the always-valid interval of a difference; `nil` with too few users or outcomes.
+  private func interval(_ arms: Arms, arm: Int, level: Double) -> Interval? {
+    guard let control = arms[0].arm(kind), let treatment = arms[1].arm(kind), SegmentTally.isReady(arms, kind) else {
+      return nil
+    }
+    let error = (treatment.variance + control.variance).squareRoot()
+    guard error > 0 else { return nil }
+    let sequence = AsymptoticSequence(plannedUnits: plannedUnits(arm), alpha: plan.alpha)
+    let half = sequence.criticalValue(units: treatment.count + control.count, alpha: level) * error
+    let difference = treatment.mean - control.mean
+    return Interval(low: difference - half, high: difference + half)
+  }
+
+  /// Returns the users of the last two whole weeks with a known outcome of a metric, control first; `nil` with fewer weeks,
+  /// or too few users or payers for an interval.
+  ///
+  /// - Parameter cap: The most that a user counts for.
+  func lastWeeks(arm: Int, cap: Double?) throws -> (control: MeanArm, treatment: MeanArm)? {
+    guard let range = exposed.exposures else { return nil }
+    let (first, last) = (Int(range.lowerBound / day), Int(range.upperBound / day))
+    var weeks: [Int: Arms] = [:]
+    try UserOutcomes(exposed: exposed, plan: plan, metric: primary, arm: arm).forEach { user in
+      var user = user
+      if let cap { user.amount = min(cap, user.amount) }
+      weeks[
+        Self.monday(of: Int(user.exposedAt / day)), default: Arms(repeating: SegmentTally(), count: 2)
+      ][user.side].add(user, kind)
+    }
+    let whole = weeks.keys.sorted().filter { monday in
+      monday >= first && monday + 6 <= last && Int64(monday + 7) * day + primary.horizon <= exposed.asOf
+    }.suffix(2)
+    guard whole.count == 2 else { return nil }
+    var arms = Arms(repeating: SegmentTally(), count: 2)
+    for week in whole { for side in 0..<2 { arms[side].merge(weeks[week]![side]) } }
+    guard SegmentTally.isReady(arms, kind), let control = arms[0].arm(kind), let treatment = arms[1].arm(kind) else {
+      return nil
+    }
+    return (control, treatment)
   }
 
   /// Returns whether the effect differs between the segments (D8.3).
@@ -152,7 +188,7 @@ struct SegmentRule {
   }
 
   /// Returns the trend over the weeks that lie wholly between the first exposure and the last one counted (D8.5).
-  private func trend(_ groups: [Int: Arms], variant: String) -> TrendReadout? {
+  private func trend(_ groups: [Int: Arms], arm: Int) -> TrendReadout? {
     guard let range = exposed.exposures else { return nil }
     let (first, last) = (Int(range.lowerBound / day), Int(range.upperBound / day))
     let weeks = groups.sorted { $0.key < $1.key }.filter { monday, _ in
@@ -163,11 +199,11 @@ struct SegmentRule {
     }
     guard known.count >= Self.leastWeeks, let trend = CohortTrend(known.map(\.2)) else { return nil }
     return TrendReadout(
-      variant: variant,
+      variant: exposed.names[arm],
       weeks: known.map { monday, arms, week in
         TrendReadout.Week(
           day: monday, control: arms[0].result(kind), treatment: arms[1].result(kind), difference: week.difference,
-          standardError: week.variance.squareRoot())
+          standardError: week.variance.squareRoot(), interval: interval(arms, arm: arm, level: alpha))
       }, slope: trend.slope, standardError: trend.standardError, p: trend.p, answer: .noneShown)
   }
 

@@ -5,16 +5,18 @@ internal import Statistics
 struct SizeRule {
   var plan: ExperimentPlan
   var outcomes: Outcomes
-  /// From the first exposure to the as-of, in ms.
-  var span: Int64
+  /// Exposures per day in all variants (D3.4).
+  var usersADay: Double
 
-  private static let recentDays = 14
   private static let power = 0.8
 
-  func readout(_ metric: MetricReadout, arm: Int, variant: String, rule: SequentialRule) -> SizeReadout {
+  /// - Parameter size: The plan for the metric's size (D3.2); `nil` if it cannot be planned.
+  func readout(
+    _ metric: MetricReadout, arm: Int, variant: String, plan size: LiftPlan?, rule: SequentialRule
+  ) -> SizeReadout {
     let arms = [0, arm]
     var readout = SizeReadout(
-      metric: metric.metric, variant: variant, wantedLift: plan.minimumLift, usersPerDay: usersPerDay(arms))
+      metric: metric.metric, variant: variant, wantedLift: plan.minimumLift, usersPerDay: usersADay)
     let comparison = metric.comparisons[arm - 1]
     let users = Double(arms.reduce(0) { $0 + metric.arms[$1].persons })
     guard let error = comparison.standardError, error > 0 else {
@@ -30,20 +32,27 @@ struct SizeRule {
       return readout
     }
     readout.detectableLift = readout.detectable.map { $0 / control }
-    let wanted = plan.minimumLift * control
-    var needed = users
-    // The bound changes slowly with the size, so a few steps are enough.
-    for _ in 0..<20 {
-      let ratio = (criticalValue(rule, users: needed) + power) * error / wanted
-      needed = users * ratio * ratio
+    guard let size, let needed = size.usersNeeded(lift: plan.minimumLift) else {
+      readout.reason = "a lift of this size is not possible"
+      return readout
     }
-    // In users; trial to paid counts users who started a trial.
-    let persons = Double(exposed(arms)) / users
-    let perUser = metric.metric.kind == .incidence ? max(1, persons) : 1
+    // Trial to paid counts users who started a trial, and the size all exposed users.
+    let perUser =
+      metric.metric.kind == .incidence && users > 0
+      ? max(1, Double(arms.reduce(0) { $0 + outcomes.ages[$1].values.reduce(0, +) }) / users) : 1
     let total = (needed * perUser).rounded(.up)
     readout.usersNeeded = total
-    readout.daysNeeded = days(until: total, arms, horizon: metric.metric.horizon, perDay: readout.usersPerDay)
-    if readout.daysNeeded == nil { readout.reason = "no user joined in the last \(Self.recentDays) days" }
+    let horizon = Int((metric.metric.horizon + day - 1) / day)
+    let known = outcomes.ages.reduce(0) { sum, ages in
+      ages.reduce(sum) { $1.key >= horizon ? $0 + $1.value : $0 }
+    }
+    if Double(known) >= total {
+      readout.daysNeeded = 0
+    } else if usersADay > 0 {
+      readout.daysNeeded = ((total - Double(known)) / usersADay).rounded(.up) + Double(horizon)
+    } else {
+      readout.reason = "no new users"
+    }
     return readout
   }
 
@@ -56,31 +65,5 @@ struct SizeRule {
     case .groupSequential: return NormalDistribution.upperQuantile(rule.alpha / 2) * 1.05
     case .once, .notYet: return NormalDistribution.upperQuantile(rule.alpha / 2)
     }
-  }
-
-  private func exposed(_ arms: [Int]) -> Int { arms.reduce(0) { $0 + outcomes.ages[$1].values.reduce(0, +) } }
-
-  private func usersPerDay(_ arms: [Int]) -> Double {
-    let days = max(1, min(Int64(Self.recentDays), span / day))
-    let recent = arms.reduce(0) { sum, arm in
-      outcomes.ages[arm].reduce(sum) { $1.key < Int(days) ? $0 + $1.value : $0 }
-    }
-    return Double(recent) / Double(days)
-  }
-
-  /// Returns the days until enough users of both arms have been exposed for the horizon.
-  private func days(until needed: Double, _ arms: [Int], horizon: Int64, perDay: Double) -> Double? {
-    let horizonDays = Int((horizon + day - 1) / day)
-    let there = Double(exposed(arms))
-    if there >= needed {
-      // Users already exposed only have to mature.
-      for wait in 0...horizonDays {
-        let mature = arms.reduce(0) { sum, arm in
-          outcomes.ages[arm].reduce(sum) { $1.key >= horizonDays - wait ? $0 + $1.value : $0 }
-        }
-        if Double(mature) >= needed { return Double(wait) }
-      }
-    }
-    return testDuration(users: needed - there, usersPerDay: perDay, maturity: Double(horizonDays))?.totalDays
   }
 }

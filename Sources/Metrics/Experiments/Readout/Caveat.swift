@@ -4,6 +4,8 @@ public enum Caveat: Sendable, Equatable {
   case guardrailTooFew(metric: String)
   /// Shares mismatch within a segment, but not overall.
   case sampleRatio(dimension: String, value: String)
+  /// More than 5% of the users saw several variants and are left out: this share.
+  case crossed(share: Double)
   /// Ended at this share of its planned size (D4.4).
   case endedEarly(share: Double)
   /// Planned after a quarter of the users was exposed, so read as unplanned (D4.6).

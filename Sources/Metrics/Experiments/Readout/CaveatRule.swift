@@ -14,6 +14,8 @@ struct CaveatRule {
   let trialLength: Int64
 
   private static let loggingAlpha = 0.001
+  /// The largest share of users of several variants that needs no caveat.
+  private static let mostCrossed = 0.05
   /// One look's p of a guardrail without an interval (D2.3): so small that looking often does not explain it.
   private static let guardrailAlpha = 0.0001
 
@@ -26,6 +28,8 @@ struct CaveatRule {
     var found = readout.health.alarmedSlices.map { Caveat.sampleRatio(dimension: $0.dimension, value: $0.slice.value) }
     if readout.decision.outcome == .none { return found }
     found = guardrailsOfFew + found
+    let crossed = Double(readout.health.crossed) / Double(max(1, readout.health.persons))
+    if crossed > Self.mostCrossed { found.append(.crossed(share: crossed)) }
     if let share = readout.schedule.plannedShare, evidence.unfinished == .endedEarly {
       found.append(.endedEarly(share: share))
     }
@@ -37,7 +41,8 @@ struct CaveatRule {
       found.append(.trialsOutlastGoal(trialDays: Int(trialLength / day), goalDays: Int(goal.horizon / day)))
     }
     if hasReturned { found.append(.intervalReturned) }
-    if readout.decision.outcome == .undecided, let p = readout.schedule.oneLookP,
+    if readout.decision.outcome == .undecided, ["primary", "too_few"].contains(readout.decision.reason),
+      let p = readout.schedule.oneLookP,
       let last = readout.schedule.exposures?.upperBound
     {
       found.append(.endedWithoutPlan(lastExposure: last, oneLookP: p))
@@ -49,7 +54,10 @@ struct CaveatRule {
     }
     found += composition
     if let money = readout.money, money.isPartial { found.append(.partialMoney) }
-    if readout.decision.outcome == .ship, !isMoneyEstimable { found.append(.moneyNotEstimable) }
+    // With revenue as the goal, the verdict is money itself.
+    if readout.decision.outcome == .ship, readout.primary?.metric.isRevenue != true, !isMoneyEstimable {
+      found.append(.moneyNotEstimable)
+    }
     if isCapDecisive { found.append(.cap) }
     if isAdjustmentDecisive { found.append(.adjustmentDiffers) }
     if loggingP.contains(where: { ($0 ?? 1) < Self.loggingAlpha }) { found.append(.loggingDiffers) }

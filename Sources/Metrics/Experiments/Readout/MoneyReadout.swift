@@ -14,6 +14,10 @@ public struct MoneyReadout: Sendable {
   public var annual: [AnnualImpact?]
   /// Whole weeks of full days behind ``annual``; 0 if below two.
   public var weeks: Int
+  /// Payers by arm, to weigh ``coveredShares``.
+  public var payers: [Int] = []
+  /// ``annual`` of one treatment if the effect stays as it was in the last two weeks; `nil` unless it fades (D8.7).
+  public var annualOfLastWeeks: AnnualImpact?
 }
 
 /// Value per exposed user at 12 months, and whether it agrees with the primary (D6.9, D6.10).
@@ -25,11 +29,11 @@ public struct LongTermReadout: Sendable {
     case notKnown = "not_known"
   }
 
-  /// The basis; `nil` while not known yet.
+  /// The basis; `nil` while the leading treatment's value or control's is not known yet.
   public var basis: ValueBasis?
   /// Days of data behind the value.
   public var daysOfData: Int
-  /// Values by arm; `nil` while not known yet.
+  /// Values by arm; `nil` while not known yet, and where a fit at its boundary has only an interval.
   public var values: [Double?]
   public var intervals: [Interval?]
   /// Differences to control, by treatment.

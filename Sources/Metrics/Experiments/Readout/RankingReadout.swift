@@ -11,7 +11,7 @@ public struct RankingReadout: Sendable {
     /// Places in ``ExperimentReadout/arms``; the first has the larger estimate.
     public var first: Int
     public var second: Int
-    /// Always-valid p, by Holm's method over all pairs; `nil` if the pair cannot be compared.
+    /// Always-valid p: with control the decision's, else by Holm's method over all pairs; `nil` if the pair cannot be compared.
     public var p: Double?
     public var isShown: Bool
   }

@@ -24,11 +24,11 @@ extension ReadoutBuilder {
 
   func sizes(_ all: [MetricReadout]) -> [SizeReadout] {
     let rule = SizeRule(
-      plan: plan, outcomes: outcomes, span: exposed.asOf - (exposed.exposures?.lowerBound ?? exposed.asOf))
+      plan: plan, outcomes: outcomes, usersADay: self.rule.arrivals?.usersADay ?? 0)
     return all.filter { $0.capped == nil }.flatMap { metric in
       treatments.indices.map { place in
         rule.readout(
-          metric, arm: place + 1, variant: treatments[place],
+          metric, arm: place + 1, variant: treatments[place], plan: liftPlan(metric, arm: place + 1),
           rule: sequentialRule(metric.metric, arm: place + 1, alpha: 1 - metric.confidence, isWhole: true))
       }
     }
@@ -70,7 +70,7 @@ extension ReadoutBuilder {
     }
     let alpha = 1 - main.confidence
     let bound: LiftPlan.Bound =
-      switch rule.reading {
+      switch reading(of: main.metric) {
       case .alwaysValid: .sequence(sequence(arm), alpha: alpha)
       case .groupSequential: .constant(finalBound(main.metric, arm: arm, alpha: alpha))
       case .once, .notYet: .constant(NormalDistribution.upperQuantile(alpha / 2))
@@ -123,11 +123,21 @@ extension ReadoutBuilder {
         estimate: left.mean - right.mean, standardError: (left.variance + right.variance).squareRoot(),
         units: left.count + right.count)?.p
     }
+    let all = pairs.pairs.map { pair -> RankingReadout.Pair in
+      var own = RankingReadout.Pair(
+        first: pair.leading, second: pair.trailing, p: pair.adjustedP, isShown: pair.isShown)
+      // A pair with control is read as the decision reads it, among the treatments only (D7.1).
+      guard own.first == 0 || own.second == 0 else { return own }
+      let treatment = max(own.first, own.second)
+      let comparison = main.comparisons[treatment - 1]
+      own.p = comparison.decisionP
+      own.isShown = comparison.standing == .better || comparison.standing == .worse
+      if own.isShown { (own.first, own.second) = comparison.standing == .better ? (treatment, 0) : (0, treatment) }
+      return own
+    }
+    let beaten = Set(all.filter { $0.isShown && $0.first == pairs.ranking.first }.map(\.second))
     return RankingReadout(
-      order: pairs.ranking,
-      pairs: pairs.pairs.map {
-        RankingReadout.Pair(first: $0.leading, second: $0.trailing, p: $0.adjustedP, isShown: $0.isShown)
-      }, bestGroup: pairs.bestGroup)
+      order: pairs.ranking, pairs: all, bestGroup: pairs.ranking.filter { !beaten.contains($0) })
   }
 
   func segments(
@@ -168,7 +178,28 @@ extension ReadoutBuilder {
           let critical = comparison.sequential.criticalValue
         else { return nil }
         return AnnualImpact(difference: difference, standardError: error, critical: critical, arrivals: arrivals)
-      }, weeks: arrivals?.variance == nil ? 0 : Int((arrivals?.days ?? 0) / 7))
+      }, weeks: arrivals?.variance == nil ? 0 : Int((arrivals?.days ?? 0) / 7), payers: coverage.payers)
+  }
+
+  /// Returns a year's money by the revenue of the last two weeks' users, if the effect fades and that is less (D8.7).
+  func annualOfLastWeeks(_ readout: ExperimentReadout) throws -> AnnualImpact? {
+    guard readout.trend?.answer == .fades, let place = readout.decision.treatment, let money = readout.money,
+      let annual = money.annual[place], let arrivals = rule.arrivals
+    else { return nil }
+    let revenue = ExperimentMetric.revenue(money.currency)
+    let alpha = 1 - rules(revenue).confidence
+    guard
+      let weeks = try SegmentRule(
+        exposed: exposed, primary: revenue, plan: plan, alpha: alpha, plannedUnits: plannedUnits
+      ).lastWeeks(arm: place + 1, cap: plan.cap)
+    else { return nil }
+    let (control, treatment) = weeks
+    let low = AnnualImpact(
+      difference: treatment.mean - control.mean,
+      standardError: (treatment.variance + control.variance).squareRoot(),
+      critical: sequence(place + 1).criticalValue(units: treatment.count + control.count, alpha: alpha),
+      arrivals: arrivals)
+    return low.flatMap { $0.value < annual.value ? $0 : nil }
   }
 
   func overTime() -> [OverTimePoint] {

@@ -109,6 +109,7 @@ struct ReadoutBuilder {
     if wanted.isOverTime, let place = decision.treatment, primary == .paid {
       readout.byAge = try AgeRule(exposed: exposed).differences(arm: place + 1)
     }
+    readout.money?.annualOfLastWeeks = try annualOfLastWeeks(readout)
     if wanted.hasDataHash {
       readout.dataHash = try exposed.query.snapshot.dataHash(app: exposed.app.name, before: exposed.asOf)
     }

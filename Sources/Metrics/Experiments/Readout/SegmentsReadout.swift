@@ -69,6 +69,18 @@ public struct TrendReadout: Sendable {
   public var p: Double
   public var answer: Answer
 
+  /// The difference over all weeks, each by its precision.
+  public var overall: Double {
+    let weights = weeks.map { 1 / ($0.standardError * $0.standardError) }
+    return zip(weeks, weights).reduce(0) { $0 + $1.0.difference * $1.1 } / weights.reduce(0, +)
+  }
+
+  /// Whether the last week's interval lies on the other side of 0 than the difference over all weeks.
+  public var hasReversed: Bool {
+    guard answer == .fades, let last = weeks.last?.interval else { return false }
+    return overall > 0 ? last.high < 0 : last.low > 0
+  }
+
   public struct Week: Sendable {
     /// The week's Monday, in days since 1970.
     public var day: Int
@@ -76,6 +88,8 @@ public struct TrendReadout: Sendable {
     public var treatment: SegmentArm
     public var difference: Double
     public var standardError: Double
+    /// The always-valid interval of the difference; `nil` with too few users or outcomes (D2.3).
+    public var interval: Interval?
   }
 }
 

@@ -10,9 +10,9 @@ public struct SizeReadout: Sendable {
   public var detectableLift: Double?
   /// The lift that the sizes below are for.
   public var wantedLift: Double
-  /// Users needed in the two variants together, under daily looks.
+  /// Users needed in all variants, by the rule that decides (D3.2).
   public var usersNeeded: Double?
-  /// Exposed users per day in the two variants, over the last 14 days.
+  /// Exposed users per day in all variants (D3.4).
   public var usersPerDay: Double
   /// Days until the last needed user's outcome is known; `nil` if no users arrive.
   public var daysNeeded: Double?

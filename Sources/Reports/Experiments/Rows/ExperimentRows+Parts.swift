@@ -57,11 +57,13 @@ extension ExperimentRows {
     guard let longTerm = readout.longTerm, !readout.metrics.contains(where: { $0.metric.baseName == "value_12" }) else {
       return []
     }
-    let reason = longTerm.basis == nil ? longTerm.reason ?? "not known yet" : ""
     func row(_ measure: String, _ variant: String, _ value: Double?, _ interval: Interval?) -> ExperimentRow {
       var row = ExperimentRow("metrics", measure)
       (row.metric, row.variant, row.value, row.interval) = ("value_12", variant, .number(value), interval)
-      (row.unit, row.method, row.reason) = (ReadoutText(readout).currency, longTerm.basis?.rawValue ?? "", reason)
+      (row.unit, row.method, row.reason) = (
+        ReadoutText(readout).currency, longTerm.basis?.rawValue ?? "",
+        value == nil ? longTerm.reason ?? "not known yet" : ""
+      )
       (row.role, row.direction) = (MetricRole.longTerm.rawValue, ExperimentMetric.Direction.up.rawValue)
       return row
     }
@@ -138,7 +140,7 @@ extension ExperimentRows {
       row.slice = readout.arms[pair.second].variant
       (row.value, row.method, row.isAlwaysValid) = (.probability(pair.p), "holm", true)
       row.text = pair.isShown ? "better" : "not told apart"
-      row.familySize = ranking.pairs.count
+      row.familySize = [pair.first, pair.second].contains(0) ? metric.familySize : ranking.pairs.count
       return row
     }
   }
@@ -186,7 +188,9 @@ extension ExperimentRows {
       return row
     }
     var slope = row("slope", number(trend.slope, metric.metric.unit))
-    (slope.unit, slope.text) = ("\(unitText(metric.metric.unit)) a week", trend.answer.rawValue)
+    (slope.unit, slope.text) = (
+      "\(unitText(metric.metric.unit)) a week", trend.hasReversed ? "reverses" : trend.answer.rawValue
+    )
     let half = 1.959_963_984_540_054 * trend.standardError
     slope.interval = Interval(low: trend.slope - half, high: trend.slope + half)
     return [slope, row("p", .probability(trend.p))]
@@ -196,6 +200,7 @@ extension ExperimentRows {
           slice: String(instantText(Int64(week.day) * 86_400_000).prefix(10)))
         own.persons = week.control.users + week.treatment.users
         own.unit = unitText(metric.metric.unit)
+        (own.interval, own.isAlwaysValid) = (week.interval, true)
         return own
       }
   }

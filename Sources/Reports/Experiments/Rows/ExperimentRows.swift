@@ -79,6 +79,12 @@ struct ExperimentRows {
         }
       }
     }
+    if let low = money.annualOfLastWeeks {
+      add("annual_impact_low") {
+        ($0.variant, $0.value, $0.interval, $0.unit) = (leader, .number(low.value), low.interval, money.currency)
+        $0.text = "the last two weeks alone"
+      }
+    }
     return rows + longTermVerdict(leader) + bestGroup
   }
 
