@@ -27,9 +27,10 @@ extension Overview {
     currency = tallies.currency
     otherCurrencies = tallies.otherCurrencies
     all = Self.empty(days)
-    let ended = query.apps.compactMap { app -> (app: String, lastDay: Int)? in
+    var ended: [[UInt8]: (app: String, lastDay: Int)] = [:]
+    for app in query.apps {
       let lastDay = Int(query.localTime.local(query.asOf(of: app) - 1) / day)
-      return EndedData.hasEnded(lastDay, before: days.upperBound - 1) ? (app.name, lastDay) : nil
+      if EndedData.hasEnded(lastDay, before: days.upperBound - 1) { ended[Array(app.name.utf8)] = (app.name, lastDay) }
     }
     apps = query.apps.map { part([$0.name], named: $0.name, ended, tallies) }
     all = part(query.apps.map(\.name), named: nil, ended, tallies)
@@ -47,13 +48,14 @@ extension Overview {
   }
 
   private func part(
-    _ apps: [String], named name: String?, _ ended: [(app: String, lastDay: Int)], _ tallies: Tallies
+    _ apps: [String], named name: String?, _ ended: [[UInt8]: (app: String, lastDay: Int)],
+    _ tallies: Tallies
   ) -> Part {
     var part = Self.empty(days)
     part.app = name
     let names = apps.map { Array($0.utf8) }
-    part.ended = ended.filter { names.contains(Array($0.app.utf8)) }
-    let known = names.filter { name in !part.ended.contains { $0.app.utf8.elementsEqual(name) } }
+    part.ended = names.compactMap { ended[$0] }
+    let known = names.filter { ended[$0] == nil }
     part.revenue = sum(tallies.revenue, before: tallies.revenueBefore, names, known: known, scale: 1e6)
     part.newPayers = sum(tallies.new, before: tallies.newBefore, names, known: known, scale: 1)
     part.sellsLifetime = names.contains { tallies.lifetimeSellers.contains($0) }
