@@ -190,7 +190,8 @@ private struct ProductPrices {
   private let clients: [FactSource.Client]
 
   init(_ query: ReportQuery) throws {
-    clients = try query.facts.clients()
+    let clients = try query.facts.clients()
+    self.clients = clients
     var counts: [Key: [Price: Tally]] = [:]
     try query.facts.forEachRow(
       """

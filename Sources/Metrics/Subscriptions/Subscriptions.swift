@@ -98,7 +98,7 @@ public enum Subscriptions {
           : values(flow, showsStatus: showsStatus)
             + [.count(flow.churnedOfOpening), .count(flow.opening)]
       })
-    report.newOlderThanData = cells.values.reduce(0) { $0 + $1.newOlderThanData }
+    report.newOlderThanData = sumsOfRows.values.reduce(0) { $0 + $1.newOlderThanData }
     return report
   }
 

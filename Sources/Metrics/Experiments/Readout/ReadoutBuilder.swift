@@ -109,7 +109,8 @@ struct ReadoutBuilder {
     if wanted.isOverTime, let place = decision.treatment, primary == .paid {
       readout.byAge = try AgeRule(exposed: exposed).differences(arm: place + 1)
     }
-    readout.money?.annualOfLastWeeks = try annualOfLastWeeks(readout)
+    let low = try annualOfLastWeeks(readout)
+    readout.money?.annualOfLastWeeks = low
     if wanted.hasDataHash {
       readout.dataHash = try exposed.query.snapshot.dataHash(app: exposed.app.name, before: exposed.asOf)
     }
