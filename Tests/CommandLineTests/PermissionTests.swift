@@ -161,8 +161,8 @@ import Testing
       try process.run()
       let text = String(decoding: output.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
       process.waitUntilExit()
-      #expect(
-        process.terminationStatus == 0 && text == (try folder.run("trials", "--by", "none", "--format", "csv").output))
+      let owners = try folder.run("trials", "--by", "none", "--format", "csv").output
+      #expect(process.terminationStatus == 0 && text == owners)
     }
   }
 }
