@@ -27,14 +27,6 @@ struct ComparedNumber {
   /// Why there is no test, in words; empty if there is one.
   var reason = ""
 
-  /// Returns whether a share is of fewer than ``fewestCompared`` units on a side, or a tested sum or mean of fewer on both
-  /// sides together, which says nothing of a change (definitions 9.6).
-  func isOfFew(isShare: Bool) -> Bool {
-    let counts = [beforeCount, nowCount].compactMap(\.self)
-    if isShare { return counts.contains { $0 < fewestCompared } }
-    return p != nil && counts.count == 2 && counts[0] + counts[1] < fewestCompared
-  }
-
   /// A rate k ÷ n: the Miettinen–Nurminen difference and the score interval of the ratio, with the p of the same test.
   init(before: (part: Int, whole: Int), now: (part: Int, whole: Int)) {
     (beforeCount, nowCount, method) = (before.whole, now.whole, .proportions)

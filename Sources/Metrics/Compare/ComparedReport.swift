@@ -298,9 +298,7 @@ struct ComparedReport {
     func value(_ amount: Double?) -> ReportValue { .of(amount, like: like) }
     func share(_ share: Double?) -> ReportValue { .rate(share.flatMap { $0.isFinite ? $0 : nil }) }
     let word =
-      if number.isOfFew(isShare: cell.column.kind == .rate) {
-        "unknown"
-      } else if let p = adjusted.p, let change = number.change {
+      if let p = adjusted.p, let change = number.change {
         p < 0.05 ? (change > 0 ? "up" : "down") : "chance"
       } else if number.method == .proportions, number.change == 0 {
         "chance"  // all or none of both sides

@@ -5,15 +5,18 @@ internal import Foundation
 import Metrics
 
 /// The files listed in a manifest, as far as it can be read.
-struct ManifestFiles: Decodable {
+struct ManifestFiles: Codable {
   static let name = "manifest.json"
 
-  struct File: Decodable {
+  struct File: Codable, Hashable {
     var name: String
     var sha256: String
   }
 
+  /// A manifest of a run that did not end has some files twice: as they were, and as they were to be.
   var files: [File]
+
+  init(_ files: [File]) { self.files = files }
 
   /// - Parameter folder: With the manifest; none has no files.
   init(folder: String) {

@@ -54,18 +54,24 @@ public struct ReportFolder: Sendable {
         try WholeFile.create(
           "\(part)/\(file.name)", toReplace: "\(path)/\(file.name)", file.text, isPublic: isPublic)
       }
-      for file in files {
-        guard rename("\(part)/\(file.name)", "\(path)/\(file.name)") == 0 else {
+      let new = files.filter { $0.name != ManifestFiles.name }.map {
+        ManifestFiles.File(name: $0.name, sha256: SHA256.hash(data: Data($0.text.utf8)).hexadecimal)
+      }
+      // If this run is killed from here on, the next one knows the files of before and of now.
+      let known = String(decoding: try JSONEncoder().encode(ManifestFiles(former + new)), as: UTF8.self)
+      try WholeFile.create(
+        "\(part)/known.json", toReplace: "\(path)/\(ManifestFiles.name)", known, isPublic: isPublic)
+      for (name, place) in [("known.json", ManifestFiles.name)] + files.map({ ($0.name, $0.name) }) {
+        guard rename("\(part)/\(name)", "\(path)/\(place)") == 0 else {
           throw CocoaError(
             .fileWriteUnknown,
-            userInfo: [NSLocalizedDescriptionKey: "\(file.name): \(String(cString: strerror(errno)))"])
+            userInfo: [NSLocalizedDescriptionKey: "\(place): \(String(cString: strerror(errno)))"])
         }
       }
-      var stayed: [String] = []
-      for file in former where !files.contains(where: { $0.name == file.name }) {
-        if !removeUnchanged(file) { stayed.append(file.name) }
-      }
-      return stayed
+      let names = Set(files.map(\.name))
+      return Dictionary(grouping: former, by: \.name).filter { !names.contains($0.key) }.filter { name, states in
+        !removeUnchanged(name, Set(states.map(\.sha256)))
+      }.map(\.key).sorted()
     } catch let foreign as Foreign {
       throw ReportFolderError(
         path: path,
@@ -85,12 +91,12 @@ public struct ReportFolder: Sendable {
 
   /// Returns the first file that would be replaced although someone has edited it or put it there.
   private func foreignFile(among files: [ReportPage.File], _ former: [ManifestFiles.File]) -> String? {
-    let known = Dictionary(former.map { ($0.name, $0.sha256) }) { first, _ in first }
+    let known = Set(former)
     return files.first { file in
       guard let content = FileManager.default.contents(atPath: "\(path)/\(file.name)") else { return false }
       if file.name == ManifestFiles.name { return !ManifestFiles.isManifest(content) }
-      // A run that was killed may have written some files, and not yet their manifest.
-      return content != Data(file.text.utf8) && SHA256.hash(data: content).hexadecimal != known[file.name]
+      let hash = SHA256.hash(data: content).hexadecimal
+      return content != Data(file.text.utf8) && !known.contains(ManifestFiles.File(name: file.name, sha256: hash))
     }?.name
   }
 
@@ -113,15 +119,15 @@ public struct ReportFolder: Sendable {
   /// Removes a table or page that is no longer part of the folder, so that nobody takes it for a current one.
   ///
   /// - Returns: `false` if the file stays because someone has edited it.
-  private func removeUnchanged(_ file: ManifestFiles.File) -> Bool {
-    let place = "\(path)/\(file.name)"
+  private func removeUnchanged(_ file: String, _ hashes: Set<String>) -> Bool {
+    let place = "\(path)/\(file)"
     let name =
-      file.name.hasPrefix("\(ReportPage.tableFolder)/")
-      ? file.name.dropFirst(ReportPage.tableFolder.utf8.count + 1) : file.name[...]
+      file.hasPrefix("\(ReportPage.tableFolder)/")
+      ? file.dropFirst(ReportPage.tableFolder.utf8.count + 1) : file[...]
     guard !name.contains("/"), [".csv", ".html", ".css"].contains(where: name.hasSuffix),
       let content = FileManager.default.contents(atPath: place)
     else { return true }
-    guard SHA256.hash(data: content).hexadecimal == file.sha256 else { return false }
+    guard hashes.contains(SHA256.hash(data: content).hexadecimal) else { return false }
     return (try? FileManager.default.removeItem(atPath: place)) != nil
   }
 }

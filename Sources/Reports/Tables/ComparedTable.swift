@@ -41,6 +41,7 @@ extension Report {
       if isOfFew(row, places) {
         // The numbers are what they are, but say nothing of a change.
         for bound in [change + 1, change + 2] { row[bound] = .rate(nil) }
+        row[word] = .text("unknown")
       }
       row[column] = .text(info(row)?.heading ?? row[column].textValue ?? "")
       row[change] = .text(isKnown ? Self.effect(row[change], row[change + 1], row[change + 2]) : undefinedMark)
@@ -143,11 +144,12 @@ extension Report {
     return "All apps: \(name) \(amount), before \(earlier): \(parts[0]) (\(parts[1]) to \(parts[2])), \(verdict)."
   }
 
-  /// Whether a tested sum or mean is of too few users to say anything.
+  /// Whether a tested sum or mean is of fewer than ``fewestCompared`` users on both sides together.
   private func isOfFew(_ row: [ReportValue], _ places: [String: Int]) -> Bool {
     guard let p = places["p"], case .probability(_?) = row[p], let change = places["change"], row[change].share == nil
     else { return false }
-    return places["word"].map { row[$0] == .text("unknown") } ?? false
+    let counts = ["before_n", "now_n"].compactMap { places[$0].flatMap { row[$0].quantity } }
+    return counts.count == 2 && counts[0] + counts[1] < Double(fewestCompared)
   }
 
   /// Says that the later days have none of what the days before had; `nil` where they have some.
