@@ -89,7 +89,8 @@ extension DriverReport {
           isOfOne ? isBefore ? "the days before" : "these days" : "these days or the days before"
         }
       let chosen = request.options.filters.map(\.description).joined(separator: " ")
-      if isOfOne, isBefore, compared == nil, week?.clause == nil, wait(sides) == nil, !chosen.isEmpty {
+      // Both sides are of the same age: where users of these days count, earlier ones are not too recent.
+      if isOfOne, isBefore, compared == nil, !chosen.isEmpty {
         return
           "\(name)not known: no \(unitWord) of the days before counts; perhaps there was no \(chosen) yet. If there was, "
           + "ask for earlier days with --from and --to"

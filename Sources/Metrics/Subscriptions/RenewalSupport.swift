@@ -31,9 +31,9 @@ enum RenewalSupport {
   static func boundary(_ plan: String, _ fit: RetentionFit) -> String? {
     switch fit {
     case .homogeneous:
-      "\(plan) plans have only a range because so far all users seem equally likely to churn, which is too simple to project"
+      "\(plan) plans have only a range because so far all users seem equally likely to churn: too simple to project"
     case .polarised:
-      "\(plan) plans have only a range because so far users churn either at once or never, which is too extreme to project"
+      "\(plan) plans have only a range because so far users churn either at once or never: too extreme to project"
     case .fitted, .notIdentified: nil
     }
   }

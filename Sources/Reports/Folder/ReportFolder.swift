@@ -57,11 +57,15 @@ public struct ReportFolder: Sendable {
       let new = files.filter { $0.name != ManifestFiles.name }.map {
         ManifestFiles.File(name: $0.name, sha256: SHA256.hash(data: Data($0.text.utf8)).hexadecimal)
       }
-      // If this run is killed from here on, the next one knows the files of before and of now.
-      let known = String(decoding: try JSONEncoder().encode(ManifestFiles(former + new)), as: UTF8.self)
-      try WholeFile.create(
-        "\(part)/known.json", toReplace: "\(path)/\(ManifestFiles.name)", known, isPublic: isPublic)
-      for (name, place) in [("known.json", ManifestFiles.name)] + files.map({ ($0.name, $0.name) }) {
+      var moves = files.map { ($0.name, $0.name) }
+      if new.count < files.count {
+        // If this run is killed from here on, the next one knows the files of before and of now.
+        let known = String(decoding: try JSONEncoder().encode(ManifestFiles(former + new)), as: UTF8.self)
+        try WholeFile.create(
+          "\(part)/known.json", toReplace: "\(path)/\(ManifestFiles.name)", known, isPublic: isPublic)
+        moves.insert(("known.json", ManifestFiles.name), at: 0)
+      }
+      for (name, place) in moves {
         guard rename("\(part)/\(name)", "\(path)/\(place)") == 0 else {
           throw CocoaError(
             .fileWriteUnknown,

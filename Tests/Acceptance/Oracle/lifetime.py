@@ -323,10 +323,10 @@ def boundary(plan, known):
     if sum(1 for x, y in known if x + y) < 2 or lost == 0 or kept == 0:
         return None
     if all(x == 0 for x, _ in known[1:]):
-        return "%s plans have only a range because so far users churn either at once or never, which is too extreme to project" % plan
+        return "%s plans have only a range because so far users churn either at once or never: too extreme to project" % plan
     churn = Fraction(lost, lost + kept)
     if sum(t * (y * churn / (1 - churn) - x) for t, (x, y) in enumerate(known)) <= 0:
-        return "%s plans have only a range because so far all users seem equally likely to churn, which is too simple to project" % plan
+        return "%s plans have only a range because so far all users seem equally likely to churn: too simple to project" % plan
     return None
 
 

@@ -353,8 +353,8 @@ struct ExperimentDecisionTests {
     #expect(readout.guardrails.first?.state == .open)
   }
 
-  /// For 2,000 users at 10%: √(2·0.1·0.9/1000)·(1.96 + 0.8416) = 3.76 points; users no longer arrive, so no days are
-  /// given.
+  /// For 2,000 users at 10%: √(2·0.1·0.9/1000)·(1.96 + 0.8416) = 3.76 points. 100 users a day came (D3.4); the days are
+  /// those of D3.5, with a horizon of 14.
   @Test func sizesSayWhatCanBeFound() throws {
     let readout = try Events.readout([
       Events.arm("control", persons: 1_000, paying: 100), Events.arm("new", persons: 1_000, paying: 100),
@@ -363,8 +363,8 @@ struct ExperimentDecisionTests {
     #expect(abs((size.detectable ?? 0) - 0.037_587) < 1e-5)
     #expect(abs((size.detectableLift ?? 0) - 0.375_87) < 1e-4)
     #expect((size.detectableSequentially ?? 0) > (size.detectable ?? 0))
-    // The last exposure was 40 days before the as-of.
-    #expect(size.usersPerDay == 0 && size.daysNeeded == nil && size.reason != nil)
+    let missing = try #require(size.usersNeeded) - 2_000
+    #expect(size.usersPerDay == 100 && size.daysNeeded == (missing / 100).rounded(.up) + 14)
   }
 
   @Test func theEffectByDayEndsWhereTheReadoutDoes() throws {
