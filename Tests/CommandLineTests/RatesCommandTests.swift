@@ -81,28 +81,27 @@ import Testing
     }
   }
 
-  /// A euro cost 1.08 dollars, so 0.92 are euros per dollar: 1 ÷ 0.92 = 1.087.
+  /// A yen cost 0.0064 dollars, so 157 are yen per dollar: 1 ÷ 157 = 0.0063694.
   @Test func anInvertedRateIsRefusedWithItsLine() throws {
     try Folder.with { folder in
       try folder.makeStore()
       let header = "date,currency,usd_per_unit\n"
       try folder.write(header + "2026-01-07,EUR,1.08\n2026-01-08,JPY,0.0064\n2026-01-09,EUR,1.081\n", to: "old.csv")
       #expect(try folder.run("rates", "import", "old.csv").status == 0)
-      try folder.write(header + "2026-01-10,EUR,0.92\n2026-01-11,EUR,0.921\n2026-01-12,JPY,157\n", to: "new.csv")
+      try folder.write(header + "2026-01-10,EUR,1.082\n2026-01-12,JPY,157\n", to: "new.csv")
       let result = try folder.run("rates", "import", "new.csv")
       #expect(result.status == 2 && result.output == "")
       let lines = result.errors.split(separator: "\n")
       #expect(
         lines.first?.hasPrefix(
-          "tollgate: new.csv:2: EUR of 2026-01-10 is 0.92, but 1.081 on days near it in the store: it seems to be EUR per "
-            + "US dollar. Write US dollars per EUR, here 1.087") == true, "\(result.errors)")
-      #expect(lines.count == 4 && lines[2].contains("new.csv:4: JPY of 2026-01-12 is 157, but 0.0064"))
+          "tollgate: new.csv:3: JPY of 2026-01-12 is 157, but 0.0064 on days near it in the store: it seems to be JPY per "
+            + "US dollar. Write US dollars per JPY, here 0.0063694") == true, "\(result.errors)")
       #expect(
         try folder.run("rates", "list", "--format", "csv").output.contains("EUR,imported,2,,2026-01-07,2026-01-09"))
       // A store with inverted rates can be corrected.
-      try folder.write(header + "2026-01-10,EUR,0.92\n", to: "wrong.csv")
+      try folder.write(header + "2026-01-10,JPY,157\n", to: "wrong.csv")
       #expect(try folder.run("rates", "import", "--store", "wrong.db", "wrong.csv").status == 0)
-      try folder.write(header + "2026-01-10,EUR,1.087\n2026-01-11,EUR,1.086\n", to: "right.csv")
+      try folder.write(header + "2026-01-10,JPY,0.0064\n", to: "right.csv")
       #expect(try folder.run("rates", "import", "--store", "wrong.db", "right.csv").status == 0)
     }
   }

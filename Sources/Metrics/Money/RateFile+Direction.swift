@@ -9,9 +9,9 @@ extension RateFile {
 
   /// Checks that the rates of a CSV are US dollars per unit, and not units per US dollar.
   ///
-  /// A rate is refused if the median of the nearest rates of its currency is over 10% off, and its inverse is at least
-  /// five times nearer to that median and within 20% of it. Rates of the store come before those of the file, because a
-  /// whole file may be inverted.
+  /// A rate is refused if it is over twice or under half the median of the nearest rates of its currency, and its inverse
+  /// is within 20% of that median. An inverted rate of a currency near one dollar cannot be told from a move. Rates of the
+  /// store come before those of the file, because a whole file may be inverted.
   ///
   /// - Parameters:
   ///   - first: Rates of earlier days are not checked.
@@ -33,7 +33,7 @@ extension RateFile {
         guard let reference = ofStore ?? median(near: day, in: own) else { continue }
         let value = number(rate)
         let (distance, ofInverse) = (abs(log(value / reference)), abs(log(value * reference)))
-        guard distance > 0.1, ofInverse <= min(log(1.2), distance / 5) else { continue }
+        guard distance > log(2), ofInverse <= log(1.2) else { continue }
         let place = ofStore == nil ? "" : " in the store"
         let hint = ofStore == nil ? "" : "; if the store is wrong, import its days again first"
         let text =

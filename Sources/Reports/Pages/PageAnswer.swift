@@ -62,7 +62,8 @@ extension Report {
     }
     let period = ChartPeriod(key, of: name, data: nil, hasYear: true).title
     let part =
-      coverage(key, of: name, in: appsByName[rows[0].app]).map { ", \($0.covered) of \($0.whole) \($0.unit)s so far" } ?? ""
+      coverage(key, of: name, in: appsByName[rows[0].app]).map { ", \($0.covered) of \($0.whole) \($0.unit)s so far" }
+      ?? ""
     return "\(period)\(part): \(listText(["\(fixed(daily, decimals)) users active a day"] + longer))."
       + (kinds.isEmpty || daily == 0 ? "" : " Of those a day, \(listText(kinds)).")
       + (Set(rows.map(\.app)).count > 1 ? " Users of several apps count in each." : "")

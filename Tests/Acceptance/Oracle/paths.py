@@ -29,8 +29,8 @@ PLANS = {
         {"name": "on", "event": "reactivation", "within": "3d", "optional": True},
         {"name": "paid", "fact": "trial_paid", "within": "20d"}]},
     "kinds": {"entry": {"event": "paywall_impression"}, "steps": [
-        {"name": "store", "event": "trial_start", "where": {"trial_kind": "introductory"}, "within": "9d", "optional": True},
-        {"name": "app", "event": "trial_start", "where": {"trial_kind": "app"}, "within": "20d"}]},
+        {"name": "in_store", "event": "trial_start", "where": {"trial_kind": "introductory"}, "within": "9d", "optional": True},
+        {"name": "in_app", "event": "trial_start", "where": {"trial_kind": "app"}, "within": "20d"}]},
     "tried": {"entry": {"fact": "trial"}, "steps": [
         {"name": "off", "event": "cancellation", "within": "3d", "optional": True},
         {"name": "paid", "fact": "trial_paid"}]},

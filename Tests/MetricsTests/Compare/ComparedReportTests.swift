@@ -438,7 +438,8 @@ struct ComparedReportTests {
     (["compare": "2026-01-20..2026-01-25", "from": "2026-01-01", "to": "2026-01-15"], "give the later days to --from"),
     (["compare": "previous", "by": "month"], "rows of two periods would not pair"),
     (["compare": "variant=a", "where": "variant=a,b"], "must not share users"),
-    (["compare": "next"], "previous, a period such as 2026-01, two days such as"), (["compare": "colour=red"], "not a dimension"),
+    (["compare": "next"], "previous, a period such as 2026-01, two days such as"),
+    (["compare": "colour=red"], "not a dimension"),
   ])
   func wrongSidesAreRefused(words: [String: String], message: String) throws {
     let store = try TestStore(lines: Self.viewers(3, paying: 1, day: 2) + [Self.end(40)])

@@ -29,10 +29,12 @@ import Testing
   }
 
   @Test func oneInvertedRateAmongOthersIsFound() throws {
-    let days = (10...20).map { "2026-03-\($0),EUR,1.08\($0 % 10)" }
+    let days = (10...20).map { "2026-03-\($0),JPY,0.0067\($0 % 10)" }
     #expect(try faults(days) == [])
-    #expect(try faults(days.dropLast() + ["2026-03-20,EUR,0.925"]) == [12])
-    #expect(try faults(["2026-03-21,EUR,0.925"], known: days) == [2])
+    #expect(try faults(days.dropLast() + ["2026-03-20,JPY,149.5"]) == [12])
+    #expect(try faults(["2026-03-21,JPY,149.5"], known: days) == [2])
+    // Near one dollar, the inverse is no farther away than rates move.
+    #expect(try faults(["2026-03-01,EUR,1.08", "2026-03-02,EUR,0.925"]) == [])
     // The euro's layout of the central bank has one direction.
     try RateFile.requireDollarsPerUnit(
       "Date,USD,JPY\n2026-04-23,1.0878,163.68\n", name: "r", from: nil, known: [])
@@ -40,7 +42,7 @@ import Testing
 
   /// Rates that are replaced are not compared with.
   @Test func aCorrectedFileReplacesAnInvertedOne() throws {
-    #expect(try faults(["2026-03-01,GBP,1.27", "2026-03-02,GBP,1.28"], known: ["2026-03-01,GBP,0.79"]) == [])
-    #expect(try faults(["2026-03-02,GBP,1.28"], known: ["2026-03-01,GBP,0.79"]) == [2])
+    #expect(try faults(["2026-03-01,JPY,0.0067", "2026-03-02,JPY,0.0068"], known: ["2026-03-01,JPY,149.5"]) == [])
+    #expect(try faults(["2026-03-02,JPY,0.0068"], known: ["2026-03-01,JPY,149.5"]) == [2])
   }
 }

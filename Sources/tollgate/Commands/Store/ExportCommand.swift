@@ -24,8 +24,8 @@ struct ExportCommand: ParsableCommand {
 
       In Parquet, times are timestamps, money is DECIMAL(18, 6), and the view `events` has only the columns of native \
       event files. You can ingest this view again, as NDJSON or Parquet. With the same exchange rates, a store made \
-      from it gives the same reports. To join its users with other views, export `users`, too: it has the person of each \
-      app and user_id.
+      from it gives the same reports. To join its users with other views, export `users`, too: it has the number that \
+      other views have for each app and user_id.
       """)
 
   @OptionGroup var common: CommonOptions
