@@ -316,8 +316,8 @@ import Testing
   @Test func recordsOfOneKindNeedNoEventName() throws {
     try Folder.with { folder in
       let rows = (1...4).map { "u\($0),2026-03-0\($0),9.99,USD,com.example.m,o\($0)" }
-      try folder.write("uid,at,amount,currency,sku,order_id\n" + rows.joined(separator: "\n") + "\n", to: "pay.csv")
-      let words = ["init", "--yes", "--app", "a", "--store", "t.db", "--plan", "com.example.m=monthly", "pay.csv"]
+      try folder.write("uid,at,amount,currency,sku,order_id\n" + rows.joined(separator: "\n") + "\n", to: "sheet.csv")
+      let words = ["init", "--yes", "--app", "a", "--store", "t.db", "--plan", "com.example.m=monthly", "sheet.csv"]
       let unnamed = try Program.run(words, input: nil, environment: [:], in: folder.url)
       #expect(unnamed.status == 2 && unnamed.errors.contains("init --yes --event '*=payment' --app a "), "\(unnamed)")
       let named = try Program.run(words + ["--event", "*=payment"], input: nil, environment: [:], in: folder.url)

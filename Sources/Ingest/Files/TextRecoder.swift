@@ -220,7 +220,7 @@ enum BinaryFormat {
     case .sqlite:
       return FileFailure(
         "is a SQLite database. Export a table: `sqlite3 -header -csv \(file) \"SELECT * FROM TABLE\" > "
-          + "\(csv.shellWord)`, then `tollgate init \(csv.shellWord)`.")
+          + "\(csv.shellWord) && tollgate init \(csv.shellWord)`.")
     case .packed(let name, let command):
       return FileFailure(
         "is \(name), which tollgate does not unpack. Unpack it, `\(command) \(file)`, and name the files that are in it."

@@ -157,8 +157,8 @@ extension Onboarding {
       {
         let name = "\(stem(of: file)).ndjson".shellWord
         throw FileFailure(
-          "has JSON behind other text in each line. Cut that off: `sed 's/^[^{]*//' \(file.path.shellWord) > \(name)`, then "
-            + "`tollgate init \(name)`")
+          "has JSON behind other text in each line. Cut that off: `sed 's/^[^{]*//' \(file.path.shellWord) > \(name) && "
+            + "tollgate init \(name)`")
       }
       throw FileFailure(
         "is neither JSON nor a table: no delimiter of `,` `;` tab `|` splits its lines into cells. Export it as CSV or as "

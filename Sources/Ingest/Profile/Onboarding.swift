@@ -137,8 +137,8 @@ public enum Onboarding {
         if torn * 10 > profile.recordCount - before, torn > 0, try isZip(file) {
           let folder = stem(of: file)
           throw FileFailure(
-            "holds tables with different columns. Unpack it, `unzip \(file.path.shellWord) -d \(folder.shellWord)`, then "
-              + "`tollgate init \(folder.shellWord)`")
+            "holds tables with different columns. Unpack it, `unzip \(file.path.shellWord) -d \(folder.shellWord) && "
+              + "tollgate init \(folder.shellWord)`")
         }
         if rejected.contains(where: { $0.reason == Rejection.invalidUTF8.reason }), !layout.table.isWindows1252 {
           layout.table.isWindows1252 = true
@@ -170,6 +170,7 @@ public enum Onboarding {
       proposal = Proposer.proposal(of: profile, answers, appName: appName)
     }
     // Events of a user may be a list in his record, and those of a session a list in that.
+    let whole = proposal
     while !proposal.missing.isEmpty, layout.each.count < 3 {
       var fitting: [Proposal] = []
       for list in proposal.lists.filter({ !$0.contains("[") && !$0.contains("'") }).prefix(5) {
@@ -185,6 +186,8 @@ public enum Onboarding {
       proposal = fitting[0]
       proposal.notes.append("each element of a list in the records is read as one event: `each` in the mapping")
     }
+    // One of several lists that does not say enough alone is no reason to leave out the others.
+    if !proposal.missing.isEmpty, whole.lists.count > 1 { proposal = whole }
     if case .table = group.shape {
       for (name, same) in Dictionary(grouping: group.names, by: { $0 }).sorted(by: { $0.key < $1.key })
       where same.count > 1 && proposal.fields.contains(where: { $0.path == name }) {

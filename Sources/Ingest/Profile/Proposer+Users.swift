@@ -87,11 +87,15 @@ extension Proposer {
       return own.count < 5 ? 0 : Double(own.count { others.contains($0) }) / Double(own.count)
     }
     if let user = chosen[.userID]?.column, common(user) >= 0.05 { return }
-    let free = columns.indices.filter { !taken.contains($0) && $0 != chosen[.userID]?.column }
+    // A table with one record for each user may have their ids as its own.
+    let isIDFree = chosen[.userID] == nil && answers.fields[EventField.eventID.name] == nil
+    let id = isIDFree ? chosen[.eventID]?.column : nil
+    let free = columns.indices.filter { !taken.contains($0) && $0 != chosen[.userID]?.column || $0 == id }
     let found = free.map { (column: $0, share: common($0)) }.max { $0.share < $1.share }
     guard let found, found.share >= 0.5 else { return }
     let path = chosen[.userID].map { columns[$0.column].path }
     chosen[.userID] = (found.column, 0.8)
+    if found.column == id { chosen[.eventID] = nil }
     if let path {
       proposal.notes.append(
         "\(columns[found.column].path) is read as the user, and not \(path), because the other files have its values")

@@ -162,8 +162,8 @@ import Testing
       }
     let found = try OddFile([text], name: "data.json").read()
     let hints = [
-      "users": "holds the lists events, payments", "tables": "holds the lists trials, refunds",
-      "columns": "frame.to_json",
+      "users": "holds the lists events, payments", "tables": "holds the lists refunds, trials",
+      "columns": "lines=True)`, then `tollgate init --yes --app acme --store t.db data.ndjson`",
     ]
     #expect(found.status == 2 && found.said.contains(hints[form] ?? "-"), "\(found.said)")
   }

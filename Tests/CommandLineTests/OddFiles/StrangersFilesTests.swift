@@ -61,7 +61,7 @@ import Testing
           #"COPY (SELECT e.*, v."variant" AS variant FROM 'events.csv' e LEFT JOIN 'assignments.csv' v USING ("user_id")) TO "#
         ),
         "\(failed.errors)")
-      #expect(failed.errors.contains("then `tollgate init events-variants.csv`"))
+      #expect(failed.errors.contains(" && tollgate init --yes --app notes events-variants.csv`"), "\(failed.errors)")
     }
   }
 

@@ -123,7 +123,7 @@ import Testing
 
   /// Views have the id of a device, payments that of a user, and a table both of each user.
   @Test func aTableMayJoinUsers() throws {
-    let users = 1...9
+    let users = 1...20
     let found = try ProposalTests.proposals([
       (
         "paywall_views.csv",
@@ -140,6 +140,28 @@ import Testing
     #expect(yaml.contains("\"*\": {kind: identify, fields: {previous_user_id: device_id}}"), "\(yaml)")
     #expect(
       yaml.contains("\nuser: [user_id, device_id]") && yaml.contains("\njoins: [[user_id, device_id]]"), "\(yaml)")
+  }
+
+  /// A record for each user has his id as its own; the views of another file have it several times.
+  @Test func idsOfRecordsMayBeThoseOfUsers() throws {
+    let users = 1...20
+    let found = try ProposalTests.proposals([
+      (
+        "views.ndjson",
+        users.flatMap { user in
+          [1, 2].map { #"{"_id":"u\#(user)","at":"\#(Self.day(user + $0))","screen":"home"}"# }
+        }
+      ),
+      (
+        "users.ndjson",
+        users.map {
+          #"{"_id":"u\#($0)","trial":{"startedAt":"\#(Self.day($0 + 2, "10:01:00Z"))","endsAt":"\#(Self.day($0 + 9))"}}"#
+        }
+      ),
+    ])
+    let yaml = found["users"]?.yaml ?? ""
+    #expect(found["users"]?.missing == [] && yaml.contains("\nuser: _id") && !yaml.contains("\nid:"), "\(yaml)")
+    #expect(found["users"]?.names.map(\.kind) == [.trialStart], "\(yaml)")
   }
 
   /// Subscriptions say when they were created, and those of u1 to u6 when their trial ends; `variant_name` is a product's.

@@ -94,7 +94,7 @@ extension InitCommand {
   }
 
   /// Says how to add the variants of users to their events.
-  private static func explanation(ofVariants proposal: Proposal, _ path: String, _ others: [String]) -> String {
+  static func explanation(ofVariants proposal: Proposal, _ path: String, _ others: [String]) -> String {
     func column(_ field: EventField) -> String {
       "\"\(proposal.fields.first { $0.name == field.name }?.path ?? field.name)\""
     }
@@ -103,10 +103,11 @@ extension InitCommand {
     let query =
       "COPY (SELECT e.*, v.\(column(.variant)) AS variant FROM '\(events)' e LEFT JOIN '\(path)' v USING "
       + "(\(column(.userID)))) TO '\(stem)-variants.csv'"
-    return
+    let text =
       "has users and their variants, but no times, so it holds no events. Variants are read from paywall views. Add them to "
-      + "your events\(others.isEmpty ? "" : " in \(events)"): `duckdb -c \(query.shellWord)`, then `tollgate init "
+      + "your events\(others.isEmpty ? "" : " in \(events)"): `duckdb -c \(query.shellWord) && tollgate init "
       + "\(stem)-variants.csv`. The users' column must have the same name in both files"
+    return others.isEmpty ? completed(text, insteadOf: path) : completed(text, insteadOf: events, without: path)
   }
 
   /// Says that nothing tells the currency of amounts without cents.
@@ -120,17 +121,25 @@ extension InitCommand {
   }
 
   /// Returns advice in which `tollgate init FILE` has the options of this call, and its file stands in the place of one
-  /// that cannot be read. A command before it becomes part of it.
-  static func completed(_ advice: String, insteadOf path: String) -> String {
+  /// that cannot be read.
+  ///
+  /// - Parameter other: A file that it holds besides.
+  static func completed(_ advice: String, insteadOf path: String, without other: String? = nil) -> String {
     let words = CommandLine.arguments.dropFirst(2)
-    guard words.contains(path), let start = advice.range(of: "`tollgate init "),
+    guard words.contains(path), let start = advice.range(of: "tollgate init "),
       let end = advice[start.upperBound...].firstIndex(of: "`")
     else { return advice }
     let file = String(advice[start.upperBound..<end])
     guard !file.contains("--"), file != "FILE" else { return advice }
-    let own = words.map { $0 == path ? file : $0.shellWord }.joined(separator: " ")
-    return advice.replacing("`tollgate init \(file)`", with: "`tollgate init \(own)`")
-      .replacing("`, then `tollgate init ", with: " && tollgate init ")
+    let own = words.filter { $0 != other }.map { $0 == path ? file : $0.shellWord }.joined(separator: " ")
+    return advice.replacingCharacters(in: start.upperBound..<end, with: own)
+  }
+
+  /// Returns whether records hold users and their variants and no times.
+  static func isOfVariants(_ proposal: Proposal) -> Bool {
+    proposal.missing.contains("time") && !proposal.missing.contains("user") && proposal.columns.count <= 6
+      && proposal.lists.isEmpty && proposal.unreadTime == nil
+      && proposal.fields.contains { $0.name == EventField.variant.name }
   }
 
   /// Says what a proposal lacks, and what to type next.
@@ -141,12 +150,6 @@ extension InitCommand {
   static func explanation(
     of proposal: Proposal, _ path: String, names: [Proposal.Name] = [], others: [String] = []
   ) -> String {
-    if proposal.missing.contains("time"), !proposal.missing.contains("user"), proposal.columns.count <= 6,
-      proposal.lists.isEmpty, proposal.unreadTime == nil,
-      proposal.fields.contains(where: { $0.name == EventField.variant.name })
-    {
-      return explanation(ofVariants: proposal, path, others)
-    }
     let file = path.shellWord
     let stem = URL(fileURLWithPath: path).lastPathComponent.prefix { $0 != "." }
     let lists = proposal.lists.sorted()
@@ -154,13 +157,13 @@ extension InitCommand {
       return
         "is one object with a list of records for each of its \(lists.count) names. If the names are users, write one "
         + "record a line: `jq -c 'to_entries[] | .key as $user | .value[] + {user_id: $user}' \(file) > "
-        + "\(stem)-events.ndjson`, then `tollgate init \(stem)-events.ndjson`"
+        + "\(stem)-events.ndjson && tollgate init \(stem)-events.ndjson`"
     }
     if lists.count > 1 { return explanation(ofLists: lists, in: proposal, file, "\(stem)") }
     if proposal.isKeyedByEvent {
       return
         "has each record in a member with its event's name. Write the name into the record: `jq -c 'to_entries[] | "
-        + "{event: .key} + .value' \(file) > \(stem)-events.ndjson`, then `tollgate init \(stem)-events.ndjson`"
+        + "{event: .key} + .value' \(file) > \(stem)-events.ndjson && tollgate init \(stem)-events.ndjson`"
     }
     if proposal.missing.contains("user"), proposal.hasCounts {
       return
@@ -215,7 +218,7 @@ extension InitCommand {
     return
       "holds the lists \(lists.joined(separator: ", ")). Write each to a file of its own: `mkdir -p \(stem); for list in "
       + "\(lists.map(\.shellWord).joined(separator: " ")); do jq -c --arg list $list \(filter.shellWord) \(file) > "
-      + "\(stem)/$list.ndjson; done\(rest)`, then `tollgate init \(stem)`"
+      + "\(stem)/$list.ndjson; done\(rest) && tollgate init \(stem)`"
   }
 
   /// Lists values that may be the names of events, and how to say what they mean.
@@ -235,8 +238,8 @@ extension InitCommand {
     let filter = "\(list)to_entries[] | {event_id: .key} + .value"
     return
       "\(counted(proposal.recordCount, "record")) with \(grouped(proposal.columns.count)) columns, which look like events keyed by "
-      + "their ids. Write one event a line: `jq -c \(filter.shellWord) \(path.shellWord) > \(stem)-events.ndjson`, then "
-      + "`tollgate init \(stem)-events.ndjson`"
+      + "their ids. Write one event a line: `jq -c \(filter.shellWord) \(path.shellWord) > \(stem)-events.ndjson && "
+      + "tollgate init \(stem)-events.ndjson`"
   }
 
   /// Asks what the data leave open.

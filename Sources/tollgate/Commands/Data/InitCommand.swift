@@ -314,8 +314,11 @@ struct InitCommand: ParsableCommand {
         named.fields[EventField.event.name] = likely
         names = try Onboarding.proposal(of: group, named, appName: nil).names.filter { $0.name != "*" }
       }
-      let explanation = Self.explanation(
-        of: proposal, first.path, names: names, others: paths.filter { $0 != first.path })
+      let others = paths.filter { $0 != first.path }
+      if Self.isOfVariants(proposal) {
+        throw UsageError("\(first.path): " + Self.explanation(ofVariants: proposal, first.path, others))
+      }
+      let explanation = Self.explanation(of: proposal, first.path, names: names, others: others)
       throw UsageError("\(first.path): " + Self.completed(explanation, insteadOf: first.path))
     }
     if isInteractive {
