@@ -260,7 +260,7 @@ extension DatabaseError {
   private let fileSizeResource = RLIMIT_FSIZE
 #endif
 
-/// What tells a file that was written to from the one that was opened.
+/// The state of a file, which tells one that was written to from the one that was opened.
 private struct UnlockedFile: Equatable {
   private var inode: UInt64 = 0
   private var size: Int64 = 0

@@ -132,7 +132,7 @@ struct DriverCounts {
     return !(isOfAges && isOfMoney) || dimension != .stage || value == Self.firstStage
   }
 
-  /// What can change in a segment only because subscriptions grow older.
+  /// The kinds of change in a segment that older subscriptions alone explain.
   enum Aging {
     case nothing
     /// More units, or another share of them.

@@ -25,7 +25,7 @@ extension DriverReport {
 }
 
 extension ReportKind {
-  /// What a change is searched in, in words.
+  /// The units that a change is searched in, in words.
   ///
   /// - Parameter column: The number that changed.
   public func driverUnits(of column: String) -> String {

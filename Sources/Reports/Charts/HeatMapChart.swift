@@ -31,7 +31,7 @@ struct HeatMapChart {
     let steps = steps
     let heads = (heads ?? columns).map { #"<th scope="col">\#($0)</th>"# as Markup }
     let lines = rows.map { row -> Markup in
-      // What is to come is one cell.
+      // Payments to come are one cell.
       let known = (row.shares.lastIndex { $0 != nil } ?? -1) + 1
       let cells = zip(columns, row.shares).prefix(known).map { cell($1, column: $0, row, steps) }
       let rest = known < columns.count ? Self.unknown(columns.count - known) : ""

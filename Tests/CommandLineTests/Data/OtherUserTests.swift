@@ -5,7 +5,7 @@ import Testing
   import Glibc
 #endif
 
-/// What a user hears who may not use a store or its folder. Only an administrator can become that user.
+/// Errors of users who may not use a store or its folder. Only an administrator can become that user.
 @Suite(.enabled(if: geteuid() == 0 && access("/usr/bin/setpriv", X_OK) == 0))
 struct OtherUserTests {
   /// Passes a folder of root, which others may open, to `body`, with a function that runs the program as nobody in it.

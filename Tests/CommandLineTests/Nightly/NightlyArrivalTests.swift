@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-/// What arrived in a night beside the events that were expected.
+/// Files and apps that arrive in a night beside the expected ones.
 @Suite struct NightlyArrivalTests {
   private static let config = """
     sources: [{files: "ev/*.jsonl"}]
