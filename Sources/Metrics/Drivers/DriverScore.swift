@@ -21,7 +21,7 @@ struct DriverScore {
   ///   - segment: The segment's units before and now.
   ///   - all: All units before and now, with the segment's.
   ///   - table: Its kind of units and the factor of days.
-  ///   - aging: What says only that subscriptions are older.
+  ///   - aging: The kinds of change that older subscriptions alone explain.
   /// - Returns: `nil` if the segment or the rest of it has no units on either side.
   init?(
     _ segment: (before: DriverCounts.Count, now: DriverCounts.Count),

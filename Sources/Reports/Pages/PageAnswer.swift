@@ -114,7 +114,8 @@ extension Report {
     guard let table = try? SummaryTable(self, RenderOptions()), let currency = table.currency else { return nil }
     let keys = table.columns.filter(\.isKey)
     // Among very many rows, chance makes the least and the greatest.
-    let (rows, areMany) = (table.lines.count { !$0.isTotal }, table.lines.count { !$0.isTotal } > 4)
+    let rows = table.lines.count { !$0.isTotal }
+    let areMany = rows > 4
     if rows > 24 { return nil }
     func list(_ column: SummaryTable.Column) -> String? {
       let place = table.report.columns.firstIndex { $0.name == column.name }

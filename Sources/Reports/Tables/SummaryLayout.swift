@@ -7,9 +7,10 @@ struct SummaryLayout {
     /// Of the text before the bounds.
     var textWidth = 0
     var boundsWidth = 0
+    /// As the column says, found once for all its lines.
+    var isLeftAligned = false
 
     var hasBounds: Bool { boundsWidth > 0 }
-    var isLeftAligned: Bool { column.isKey || column.isText || column.isPicture || hasBounds }
   }
 
   private(set) var columns: [Laid] = []
@@ -92,7 +93,8 @@ struct SummaryLayout {
       let bounds = column.cells.map { displayWidth($0.bounds) }.max() ?? 0
       let cells = bounds == 0 || hasBoundsBelow ? max(text, bounds) : text + innerGap + bounds
       return Laid(
-        column: column, width: max(cells, displayWidth(headingOf(column))), textWidth: text, boundsWidth: bounds)
+        column: column, width: max(cells, displayWidth(headingOf(column))), textWidth: text, boundsWidth: bounds,
+        isLeftAligned: column.isLeftAligned)
     }
   }
 

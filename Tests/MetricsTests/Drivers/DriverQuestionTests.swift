@@ -116,11 +116,11 @@ struct DriverQuestionTests {
     #expect(report.definition[0].contains("the payments of one user alone rose by 5,000.00 USD"))
   }
 
-  /// 20 viewers a day in DE and in US; none of DE on two days. By the other days, 40 are expected.
-  @Test func daysOnWhichACountryIsMissingAreTold() throws {
+  /// Returns drivers of the second week's viewers: 20 a day in DE and in US, and none of DE on some days.
+  private func viewers(withoutGermany missing: ClosedRange<Int>) throws -> Report {
     let lines = ["DE", "US"].flatMap { country -> [String] in
       (0..<14).flatMap { day -> [String] in
-        if country == "DE", (9...10).contains(day) { return [] }
+        if country == "DE", missing.contains(day) { return [] }
         return (0..<20).map {
           Events.line(
             "paywall_impression", "\(country)\(day)-\($0)", ms: Events.days(Int64(day), ms: 1),
@@ -128,26 +128,20 @@ struct DriverQuestionTests {
         }
       }
     }
-    let report = try report(
+    return try report(
       .funnel, "users", lines + [Self.end(40)], days: "--from", "2026-01-08", "--to", "2026-01-15")
+  }
+
+  /// 20 viewers a day in DE and in US; none of DE on two days. By the other days, 40 are expected.
+  @Test func daysOnWhichACountryIsMissingAreTold() throws {
+    let report = try viewers(withoutGermany: 9...10)
     #expect(
       try rows(report, "data", "segment", "part") == ["country=DE 2026-01-10..2026-01-11: 0, 40 expected"])
   }
 
   /// None of DE from the fourth of seven days on. By the days before, 80 are expected on these four.
   @Test func aFallThatLastsIsNoOutage() throws {
-    let lines = ["DE", "US"].flatMap { country -> [String] in
-      (0..<14).flatMap { day -> [String] in
-        if country == "DE", day >= 10 { return [] }
-        return (0..<20).map {
-          Events.line(
-            "paywall_impression", "\(country)\(day)-\($0)", ms: Events.days(Int64(day), ms: 1),
-            #","entry_point":"map","country":"\#(country)""#)
-        }
-      }
-    }
-    let report = try report(
-      .funnel, "users", lines + [Self.end(40)], days: "--from", "2026-01-08", "--to", "2026-01-15")
+    let report = try viewers(withoutGermany: 10...13)
     #expect(try rows(report, "data", "segment", "part") == ["country=DE since 2026-01-11: 0, 80 expected"])
     #expect(report.definition[0].contains(". To the end of these days, country DE has far fewer users who count"))
   }
