@@ -158,17 +158,14 @@ extension EventWriter {
   fileprivate func adopt(
     _ cursors: [TableCursor], isKept: (EventRow, UnsafeRawBufferPointer) throws -> Bool
   ) throws {
+    let forFold = dictionaries.forFold
     for cursor in cursors {
       var filler = BlockFiller()
       spillFile.beginRun()
       try cursor.forEachBlock { events in
         try events.text.withUnsafeBytes { text in
           for row in events.rows where try isKept(row, text) {
-            let client = Int(row.client)
-            try days.add(
-              app: dictionaries.forFold.clientApp[client], ts: row.ts,
-              receivedAt: EventRow.optional(row.receivedAfter).map { row.ts + $0 },
-              isSandbox: dictionaries.forFold.clientIsSandbox[client], kind: row.kind, file: Int64(row.file))
+            try days.add(row, forFold)
             if let full = filler.append(row, text: text) { try spillFile.add(EventBlock(full)) }
             note(row)
             if isJoin(row) { try join(row) }

@@ -59,7 +59,7 @@ struct StoredDictionaries {
   }
 
   /// Checks that entries are numbered without gaps; a missing number would shift all entries after it.
-  private static func require(_ id: Int64, isAt place: Int, of table: String) throws {
+  static func require(_ id: Int64, isAt place: Int, of table: String) throws {
     guard id == Int64(place) else {
       throw DatabaseError(resultCode: .SQLITE_CORRUPT, message: "entry \(place) of \(table) is not there")
     }

@@ -25,7 +25,6 @@ struct Erasure {
   private var ids: Set<[UInt8]>
   /// The app and event id of each removed event.
   private var events = Set<EventIdentity>()
-  private var eventsOfFiles: [Int32: Int] = [:]
   private var otherUsers = Set<Int32>()
 
   /// - Parameter apps: The apps in which to look for the id; empty for all apps.
@@ -65,7 +64,6 @@ struct Erasure {
     try removeUsers()
     receipt.names = try UnusedEntries.blank(db)
     try restore(freed)
-    try takeFromManifest()
   }
 
   private mutating func removeEvents() throws {
@@ -73,7 +71,7 @@ struct Erasure {
     let clientApp = writer.dictionaries.forFold.clientApp
     // An event that mentions a person belongs to that person, too, whoever sent it.
     let users = users
-    var (events, ids, otherUsers, ofFiles) = (Set<EventIdentity>(), Set<[UInt8]>(), Set<Int32>(), [Int32: Int]())
+    var (events, ids, otherUsers, count) = (Set<EventIdentity>(), Set<[UInt8]>(), Set<Int32>(), 0)
     try writer.removeStored {
       users.contains($0.rows[$1].user) || users.contains($0.rows[$1].previousUser)
     } _: { rows, place in
@@ -87,13 +85,12 @@ struct Erasure {
         }
       }
       for user in [row.user, row.previousUser] where user != 0 && !users.contains(user) { otherUsers.insert(user) }
-      ofFiles[row.file, default: 0] += 1
+      count += 1
     }
     try writer.finish()
-    receipt.events = ofFiles.values.reduce(0, +)
+    receipt.events = count
     self.events = events
     self.otherUsers.formUnion(otherUsers)
-    eventsOfFiles = ofFiles
     self.ids.formUnion(ids)
   }
 
@@ -185,13 +182,6 @@ struct Erasure {
     if gone.isEmpty { return }
     for table in ["event_key", "user_key"] { try EventIDIndex.remove(db, from: table, users: gone) }
     try db.execute(sql: "DELETE FROM user WHERE id IN (\(Self.list(gone)))")
-  }
-
-  /// Subtracts the removed events from the counts of their files.
-  private func takeFromManifest() throws {
-    for (file, count) in eventsOfFiles.sorted(by: { $0.key < $1.key }) {
-      try db.execute(sql: "UPDATE file SET events = events - ? WHERE id = ?", arguments: [count, file])
-    }
   }
 }
 

@@ -267,18 +267,24 @@ final class EventWriter {
     }
   }
 
-  /// Removes events from the store; ``finish()`` then brings everything else up to date.
+  /// Removes events from the store and from the counts of their files; ``finish()`` then brings everything else up to
+  /// date.
   ///
   /// - Parameters:
   ///   - isGone: Returns whether to remove the event at a place.
   ///   - removed: Called with each removed event.
   func removeStored(
-    where isGone: (EventRows, _ place: Int) -> Bool, _ removed: (EventRows, _ place: Int) throws -> Void
+    where isGone: (EventRows, _ place: Int) -> Bool, _ removed: (EventRows, _ place: Int) -> Void = { _, _ in }
   ) throws {
     finder.noteChangedStore()
+    var ofFiles: [Int32: Int] = [:]
     try runs.remove(where: isGone) { rows, place in
+      ofFiles[rows.rows[place].file, default: 0] += 1
       try noteRemoval(of: rows.rows[place])
-      try removed(rows, place)
+      removed(rows, place)
+    }
+    for (file, count) in ofFiles {
+      try db.execute(sql: "UPDATE file SET events = events - ? WHERE id = ?", arguments: [count, file])
     }
   }
 
