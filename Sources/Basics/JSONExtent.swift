@@ -32,47 +32,51 @@ public enum JSONExtent {
   public static func end(
     of start: UnsafePointer<UInt8>, before end: UnsafePointer<UInt8>
   ) -> UnsafePointer<UInt8>? {
-    var strings = JSONStringScanner()
-    var place = start
-    var depth = 0
-    while place < end {
-      let byte = place.pointee
-      place += 1
-      if strings.isOfString(byte) { continue }
-      switch byte {
-      case UInt8(ascii: "{"), UInt8(ascii: "["): depth += 1
-      case UInt8(ascii: "}"), UInt8(ascii: "]"):
-        depth -= 1
-        if depth <= 0 { return place }
-      default: break
-      }
-    }
-    return nil
+    let text = UnsafeRawBufferPointer(start: start, count: max(0, start.distance(to: end)))
+    return scan(text) { _, _, _, _ in }.map { start + $0 }
   }
 
   /// Returns the names of an object's own members in their order, as far as the bytes go.
   ///
   /// - Parameter text: Starts with `{`.
   public static func names(of text: UnsafeRawBufferPointer) -> [String] {
-    var strings = JSONStringScanner()
     var names: [String] = []
     var name: [UInt8] = []
-    var depth = 0
-    for byte in text {
-      if strings.isOfString(byte) {
-        if strings.isInString { name.append(byte) }
-        continue
-      }
-      switch byte {
-      case UInt8(ascii: "\""): name = []
-      case UInt8(ascii: ":") where depth == 1: names.append(String(decoding: name, as: UTF8.self))
-      case UInt8(ascii: "{"), UInt8(ascii: "["): depth += 1
-      case UInt8(ascii: "}"), UInt8(ascii: "]"):
-        depth -= 1
-        if depth <= 0 { return names }
-      default: break
+    _ = scan(text) { byte, depth, isOfString, hasEnded in
+      if isOfString {
+        if !hasEnded { name.append(byte) }
+      } else if byte == UInt8(ascii: "\"") {
+        name = []
+      } else if byte == UInt8(ascii: ":"), depth == 1 {
+        names.append(String(decoding: name, as: UTF8.self))
       }
     }
     return names
+  }
+
+  /// Calls `visit` with each byte of the object or array that begins a text.
+  ///
+  /// - Returns: The number of its bytes; `nil` if it does not end.
+  @inline(__always)
+  private static func scan(
+    _ text: UnsafeRawBufferPointer,
+    _ visit: (_ byte: UInt8, _ depth: Int, _ isOfString: Bool, _ hasEnded: Bool) -> Void
+  ) -> Int? {
+    var strings = JSONStringScanner()
+    var depth = 0
+    for place in text.indices {
+      let byte = text[place]
+      let isOfString = strings.isOfString(byte)
+      visit(byte, depth, isOfString, !strings.isInString)
+      if isOfString { continue }
+      switch byte {
+      case UInt8(ascii: "{"), UInt8(ascii: "["): depth += 1
+      case UInt8(ascii: "}"), UInt8(ascii: "]"):
+        depth -= 1
+        if depth <= 0 { return place + 1 }
+      default: break
+      }
+    }
+    return nil
   }
 }

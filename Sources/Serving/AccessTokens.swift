@@ -35,6 +35,16 @@ public struct AccessTokens: Sendable {
     self.init(tokens)
   }
 
+  /// Reads the tokens of a file, or else takes that of an environment variable; `nil` if neither is given.
+  public init?(file: String?, variable: String) throws(FileError) {
+    if let file {
+      try self.init(file: file)
+      return
+    }
+    guard let token = ProcessInfo.processInfo.environment[variable], !token.isEmpty else { return nil }
+    self.init([token])
+  }
+
   /// Returns whether the value of an `Authorization` header is a token, alone or after `Bearer`.
   public func allow(authorization: String?) -> Bool {
     guard let authorization else { return false }

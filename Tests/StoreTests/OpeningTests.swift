@@ -78,23 +78,20 @@ import Testing
   /// number changes.
   @Test func aStoreOfAnOlderProgramIsBroughtUpToDateByAWriter() throws {
     try withTestStore { store in
-      // Older programs did not keep when a subscription began.
-      try store.ingest(MessyEvents.lines.filter { !$0.contains("subscription_started_at") })
+      try store.ingest(MessyEvents.lines)
       let before = try store.reports()
       let sqlite = try store.sqlite()
       let version = try #require(Int(try sqlite.text("PRAGMA user_version") ?? ""))
+      // Older programs did not name the events that rejected lines would be.
       let older =
-        "DROP VIEW events; ALTER TABLE terms DROP COLUMN price_usd; DROP TABLE pruned; DELETE FROM exposure_row; "
-        + "DROP VIEW files; ALTER TABLE file DROP COLUMN reading; DROP VIEW event_row; DROP TABLE first_payment; "
-        + ["first_started", "started", "started_rest"].map { "ALTER TABLE event_block DROP COLUMN \($0)" }
-        .joined(separator: "; ")
-      try sqlite.execute("\(older); PRAGMA user_version = 6")
+        "DROP TABLE left_out; ALTER TABLE rejected_line DROP COLUMN app; ALTER TABLE rejected_line DROP COLUMN event"
+      try sqlite.execute("\(older); PRAGMA user_version = 12")
       #expect {
         _ = try store.reports()
       } throws: { error in
-        "\(error)".contains("version 6") && "\(error)".contains("tollgate ingest")
+        "\(error)".contains("version 12") && "\(error)".contains("tollgate ingest")
       }
-      #expect(try sqlite.text("PRAGMA user_version") == "6")
+      #expect(try sqlite.text("PRAGMA user_version") == "12")
       _ = try Store.open(path: store.path)
       #expect(try sqlite.text("PRAGMA user_version") == "\(version)")
       #expect(try store.reports() == before)

@@ -33,6 +33,18 @@ public enum Varint {
     return value
   }
 
+  /// Reads the next number; `nil` for one that the end of the bytes cuts off, or that has more than 64 bits.
+  public static func whole(_ bytes: UnsafeRawBufferPointer, _ offset: inout Int) -> UInt64? {
+    var value: UInt64 = 0
+    for shift in stride(from: 0, to: 70, by: 7) where offset < bytes.count {
+      let byte = bytes[offset]
+      offset += 1
+      value |= UInt64(byte & 0x7F) &<< UInt64(shift)
+      if byte < 0x80 { return value }
+    }
+    return nil
+  }
+
   /// Reads the next signed number, encoded by ``zigzag(_:)``.
   @inlinable @inline(__always)
   public static func nextSigned(_ bytes: UnsafeRawBufferPointer, _ offset: inout Int) -> Int64 {

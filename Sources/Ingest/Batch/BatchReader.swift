@@ -40,22 +40,12 @@ public final class BatchReader: @unchecked Sendable {
   ///   - knownDigests: SHA-256 of files read before.
   ///   - batchRecordLimit: The most events in a batch.
   ///   - batchByteLimit: The bytes of texts, names, properties and rejected lines at which a batch ends.
-  public convenience init(
-    inputs: [InputFile], sources: SourceSettings = SourceSettings(), knownDigests: Set<[UInt8]> = [],
-    batchRecordLimit: Int = 131_072, batchByteLimit: Int = 64 << 20
-  ) {
-    self.init(
-      inputs: inputs, sources: sources, knownDigests: knownDigests, batchRecordLimit: batchRecordLimit,
-      batchByteLimit: batchByteLimit,
-      blockByteCount: 64 << 10, chunkByteCount: 64 << 10)
-  }
-
-  /// - Parameters:
   ///   - blockByteCount: Stored bytes read at once.
   ///   - chunkByteCount: The most unpacked bytes added to the line buffer at once.
-  init(
-    inputs: [InputFile], sources: SourceSettings = SourceSettings(), knownDigests: Set<[UInt8]>, batchRecordLimit: Int,
-    batchByteLimit: Int, blockByteCount: Int, chunkByteCount: Int
+  public init(
+    inputs: [InputFile], sources: SourceSettings = SourceSettings(), knownDigests: Set<[UInt8]> = [],
+    batchRecordLimit: Int = 131_072, batchByteLimit: Int = 64 << 20, blockByteCount: Int = 64 << 10,
+    chunkByteCount: Int = 64 << 10
   ) {
     precondition(
       (1...UserTable.capacity / 2).contains(batchRecordLimit) && batchByteLimit > 0,

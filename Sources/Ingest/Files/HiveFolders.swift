@@ -7,8 +7,11 @@ enum HiveFolders {
 
   /// Returns the keys of a file's folders, from the outermost one.
   static func keys(of input: InputFile) -> [(name: String, value: String)] {
-    if input.isStandardInput { return [] }
-    return String(decoding: input.pathBytes, as: UTF8.self).split(separator: "/").dropLast().compactMap { folder in
+    input.isStandardInput ? [] : keys(of: String(decoding: input.pathBytes, as: UTF8.self))
+  }
+
+  static func keys(of path: String) -> [(name: String, value: String)] {
+    path.split(separator: "/").dropLast().compactMap { folder in
       let parts = folder.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
       guard parts.count == 2, !parts[0].isEmpty, parts[1] != absent else { return nil }
       return (text(parts[0]), text(parts[1]))

@@ -75,7 +75,7 @@ extension LineDecoder {
 
   /// Returns the fields that the kind requires, one bit each; `trial_start` has further conditions.
   @inline(__always)
-  private static func needs(of kind: EventKind) -> UInt64 {
+  static func needs(of kind: EventKind) -> UInt64 {
     func bits(_ fields: EventField...) -> UInt64 { fields.reduce(0) { $0 | 1 << UInt64($1.rawValue) } }
     switch kind {
     case .exposure: return bits(.experiment, .variant)

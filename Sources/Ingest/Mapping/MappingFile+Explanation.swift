@@ -78,18 +78,13 @@ extension MappingFile {
 }
 
 extension MappingFile {
-  /// The fields that a kind needs and a mapping may leave out by mistake.
-  private static let needs: [(kinds: [EventKind], fields: [EventField])] = [
-    ([.conversion, .renewal, .payment], [.productID, .price]), ([.planChange], [.productID]),
-    ([.paywallImpression, .gateHit], [.entryPoint]), ([.exposure], [.experiment, .variant]),
-    ([.offerRedemption], [.offerCode]), ([.identify], [.previousUserID]),
-  ]
-
   /// Returns a line for each field that a kind needs and nothing gives, with the columns that may have it.
   private func missingFields(_ columns: [String]) -> [String] {
     var lines: [String] = []
     for rule in ownRules {
-      var needed = Self.needs.first { $0.kinds.contains(rule.kind) }?.fields ?? []
+      // A plan may follow from the product.
+      let bits = LineDecoder.needs(of: rule.kind) & ~(1 << UInt64(EventField.plan.rawValue))
+      var needed = EventField.allCases.filter { bits >> UInt64($0.rawValue) & 1 != 0 }
       let given = Set((fields + rule.fields).map(\.field))
       if rule.kind == .trialStart, given.isDisjoint(with: [.trialDays, .trialEndsAt]) { needed.append(.trialDays) }
       for field in needed where !given.contains(field) {

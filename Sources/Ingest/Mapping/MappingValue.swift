@@ -132,21 +132,7 @@ struct MappingValue: Sendable {
 extension String {
   /// Returns the parts between the occurrences of a separator.
   func components(separatedBy separator: String) -> [String] {
-    var parts: [String] = []
-    var part: [UInt8] = []
-    let (bytes, wanted) = (Array(utf8), Array(separator.utf8))
-    var place = 0
-    while place < bytes.count {
-      if bytes[place...].starts(with: wanted), !wanted.isEmpty {
-        parts.append(String(decoding: part, as: UTF8.self))
-        part = []
-        place += wanted.count
-      } else {
-        part.append(bytes[place])
-        place += 1
-      }
-    }
-    return parts + [String(decoding: part, as: UTF8.self)]
+    utf8.split(separator: separator.utf8, omittingEmptySubsequences: false).map { String(Substring($0)) }
   }
 }
 
@@ -176,32 +162,9 @@ struct RecordPlace: Sendable {
 
   /// - Parameter hasTable: Whether `$file` and `$table` are among the values.
   init(path: String = "", hasTable: Bool = true) {
-    let parts = path.split(separator: "/")
-    guard let file = parts.last else { return }
-    for folder in parts.dropLast() {
-      guard let equals = folder.firstIndex(of: "="), equals != folder.startIndex else { continue }
-      let value = Self.decoded(folder[folder.index(after: equals)...])
-      if value != "__HIVE_DEFAULT_PARTITION__" { values[String(folder[..<equals])] = value }
-    }
-    guard hasTable else { return }
+    for (name, value) in HiveFolders.keys(of: path) { values[name] = value }
+    guard hasTable, let file = path.split(separator: "/").last else { return }
     values["$file"] = String(file)
     values["$table"] = String(file.prefix { $0 != "." })
-  }
-
-  private static func decoded(_ text: Substring) -> String {
-    var bytes: [UInt8] = []
-    var rest = Array(text.utf8)[...]
-    while let byte = rest.first {
-      rest = rest.dropFirst()
-      if byte == UInt8(ascii: "%"), rest.count >= 2,
-        let code = UInt8(String(decoding: rest.prefix(2), as: UTF8.self), radix: 16)
-      {
-        bytes.append(code)
-        rest = rest.dropFirst(2)
-      } else {
-        bytes.append(byte)
-      }
-    }
-    return String(decoding: bytes, as: UTF8.self)
   }
 }

@@ -31,6 +31,20 @@ struct NativeEvent {
   /// Sets an instant in milliseconds.
   mutating func set(_ field: EventField, milliseconds: Int64?) { self[field] = milliseconds.map { JSONNode($0) } }
 
+  /// Sets an amount. That of a refund may be written as negative; without one, or of 0, it is of all that was paid.
+  mutating func setMoney(_ price: JSONNode?, _ currency: JSONNode?, dollars: JSONNode?) {
+    let isRefund = self[.event]?.text == EventKind.refund.name
+    guard let price, !isRefund || price.double != 0 else { return }
+    self[.price] = isRefund ? price.unsigned : price
+    self[.currency] = currency
+    self[.priceUSD] = isRefund ? dollars?.unsigned : dollars
+  }
+
+  /// Sets the instant of an expiration: access ends with the paid period, unless that ends after the notice.
+  mutating func setExpired(at end: Int64?) {
+    if let end, let noticed = self[.ts]?.integer, end < noticed { set(.ts, milliseconds: end) }
+  }
+
   /// Sets the end of the paid period, which must be later than `ts` (Events.md); an earlier one becomes a property.
   mutating func setExpiresAt(_ milliseconds: Int64?, property: String) {
     guard let milliseconds else { return }

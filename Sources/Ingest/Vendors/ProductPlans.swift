@@ -190,22 +190,10 @@ final class ProductPlans {
   private static func parts(of word: String) -> [String] {
     if stems.contains(word) { return [word] }
     for stem in stems {
-      guard let range = word.range(of: stem) else { continue }
+      guard let range = word.firstRange(of: stem) else { continue }
       return [String(word[..<range.lowerBound]), stem, String(word[range.upperBound...])].filter { !$0.isEmpty }
         .flatMap { $0 == stem ? [$0] : parts(of: $0) }
     }
     return [word]
-  }
-}
-
-extension StringProtocol {
-  /// Returns the range of a text in this one; `nil` if it does not occur.
-  fileprivate func range(of text: String) -> Range<Index>? {
-    var start = startIndex
-    while start < endIndex {
-      if self[start...].hasPrefix(text) { return start..<index(start, offsetBy: text.count) }
-      start = index(after: start)
-    }
-    return nil
   }
 }

@@ -228,9 +228,7 @@ struct SubscriptionNotice {
 
   private func expiration() -> NativeEvent {
     var event = base(.expiration)
-    if let end = expiresAt?.integer, let noticed = noticedAt?.integer, end < noticed {
-      event.set(.ts, milliseconds: end)
-    }
+    event.setExpired(at: expiresAt?.integer)
     event[.reason] = nativeReason.map { .string($0) }
     if let reason { event.properties.append(JSONMember("expiration_reason", .string(reason))) }
     return event

@@ -123,14 +123,10 @@ struct DeltaReader {
   private static func number(
     _ place: inout UnsafeRawPointer, _ end: UnsafeRawPointer
   ) throws(ParquetFailure) -> UInt64 {
-    var value: UInt64 = 0
-    for shift in stride(from: 0, to: 70, by: 7) {
-      guard place < end else { break }
-      let byte = place.load(as: UInt8.self)
-      place += 1
-      value |= UInt64(byte & 0x7F) &<< UInt64(shift)
-      if byte < 0x80 { return value }
-    }
-    throw .damaged("a page of differences ends too early")
+    var count = 0
+    let value = Varint.whole(UnsafeRawBufferPointer(start: place, count: end - place), &count)
+    guard let value else { throw .damaged("a page of differences ends too early") }
+    place += count
+    return value
   }
 }

@@ -1,3 +1,5 @@
+internal import EventModel
+
 /// Reads small numbers in the hybrid of runs and packed bits, or in the deprecated packed bits of levels.
 ///
 /// Eight bytes behind the end must be readable.
@@ -90,16 +92,10 @@ struct HybridReader {
   }
 
   private mutating func readHead() throws(ParquetFailure) {
-    var head: UInt64 = 0
-    var shift: UInt64 = 0
-    while true {
-      guard place < end, shift < 35 else { throw .damaged("a run has no length") }
-      let byte = place.load(as: UInt8.self)
-      place += 1
-      head |= UInt64(byte & 0x7F) << shift
-      if byte < 0x80 { break }
-      shift += 7
-    }
+    var length = 0
+    guard let head = Varint.whole(UnsafeRawBufferPointer(start: place, count: end - place), &length), head < 1 << 35
+    else { throw .damaged("a run has no length") }
+    place += length
     let count = Int(head >> 1)
     if head & 1 == 0 {
       let byteCount = (width + 7) / 8

@@ -1,3 +1,5 @@
+internal import EventModel
+
 /// Decompresses blocks of Snappy.
 ///
 /// Source: google/snappy, format_description.txt.
@@ -7,7 +9,7 @@ enum Snappy {
     _ block: UnsafeRawBufferPointer, into room: UnsafeMutableRawBufferPointer
   ) throws(ParquetFailure) {
     var place = 0
-    guard length(block, &place) == room.count else { throw fault }
+    guard Varint.whole(block, &place) == UInt64(room.count) else { throw fault }
     var filled = 0
     while place < block.count {
       let tag = block[place]
@@ -47,19 +49,6 @@ enum Snappy {
       filled += count
     }
     guard filled == room.count else { throw fault }
-  }
-
-  /// Returns the length that a block says it has; `nil` if it has none.
-  private static func length(_ block: UnsafeRawBufferPointer, _ place: inout Int) -> Int? {
-    var value = 0
-    for shift in stride(from: 0, to: 35, by: 7) {
-      guard place < block.count else { return nil }
-      let byte = block[place]
-      place += 1
-      value |= Int(byte & 0x7F) << shift
-      if byte < 0x80 { return value }
-    }
-    return nil
   }
 
   private static var fault: ParquetFailure { .damaged("a page of Snappy is broken") }

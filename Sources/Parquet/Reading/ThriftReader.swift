@@ -47,13 +47,8 @@ struct ThriftReader {
   }
 
   private mutating func varint() throws(Fault) -> UInt64 {
-    var value: UInt64 = 0
-    for shift in stride(from: 0, to: 70, by: 7) {
-      let byte = try byte()
-      value |= UInt64(byte & 0x7F) &<< UInt64(shift)
-      if byte < 0x80 { return value }
-    }
-    throw .broken
+    guard let value = Varint.whole(bytes, &place) else { throw place == bytes.count ? Fault.cut : .broken }
+    return value
   }
 
   /// Reads the fields of a structure to its end; those that `read` leaves unread are skipped.

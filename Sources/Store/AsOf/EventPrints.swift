@@ -28,26 +28,15 @@ struct EventPrints {
     let dictionaries = try StoredDictionaries(db)
     let names = dictionaries.names.enumerated().map { $0.offset == 0 ? 0 : Self.hash($0.element) }
     func name(_ id: UInt32) -> UInt64 { names[Int(id)] }
-    contexts = dictionaries.contexts.map {
-      Self.hash([name($0.entryPoint), name($0.experiment), name($0.variant), name($0.paywall)])
-    }
-    clients = dictionaries.clients.map {
-      Self.hash([name($0.platform), name($0.store), name($0.country), name($0.appVersion), $0.isSandbox ? 1 : 0])
-    }
+    contexts = dictionaries.contexts.map { Self.hash($0.names.map(name)) }
+    clients = dictionaries.clients.map { Self.hash($0.names.map(name) + [$0.isSandbox ? 1 : 0]) }
     apps = dictionaries.clients.map { name($0.app) }
     terms = dictionaries.terms.map { terms in
-      let texts = [
-        terms.offering, terms.product, terms.currency, terms.offerType, terms.offerCode, terms.trialKind,
-        terms.previousProduct, terms.reason, terms.limitName,
-      ].map(name)
-      let numbers = [
-        terms.priceWeekly, terms.priceMonthly, terms.priceYearly, terms.priceLifetime, terms.price, terms.trialDays,
-        terms.plan.map { Int64($0.rawValue) }, terms.priceUSD,
-      ].map(Self.hash)
-      let shares = [terms.taxPercentage, terms.commissionPercentage, terms.limit, terms.used].map {
-        Self.hash($0.map { Int64(bitPattern: $0.bitPattern) })
-      }
-      return Self.hash(texts + numbers + shares + [terms.isFamilyTier ? 1 : 0, terms.isFamilyShared ? 1 : 0])
+      let numbers = TermsNames.integers.map { terms[keyPath: $0.field] } + [terms.plan.map { Int64($0.rawValue) }]
+      let decimals = TermsNames.decimals.map { terms[keyPath: $0.field].map { Int64(bitPattern: $0.bitPattern) } }
+      let flags = TermsNames.flags.map { terms[keyPath: $0.field] ? UInt64(1) : 0 }
+      let (texts, values) = (terms.names.map(name), numbers + decimals)
+      return Self.hash(texts + values.map { Self.hash($0) } + flags)
     }
     properties = dictionaries.propertySets.map(Self.hash)
     var users: [UInt64] = [0]

@@ -12,15 +12,9 @@ public final class HistoricalStore: Sendable {
   public let store: Store
   private let part: PartFile
 
-  /// The content of an event that is not in the other store's blocks.
-  struct Content {
-    /// The event as a native line without `received_at`.
-    var line: [UInt8]
-    /// Milliseconds since 1970; `nil` if absent.
-    var receivedAt: Int64?
-    /// The number of the file that the event came from.
-    var file: Int64
-  }
+  typealias Contents = (
+    events: [ReceivedContent], quarantined: [(id: EventIdentity, content: ReceivedContent)]
+  )
 
   /// Copies part of another store.
   ///
@@ -33,7 +27,7 @@ public final class HistoricalStore: Sendable {
   init(
     of snapshot: StoreSnapshot, files fileCondition: String = "1 = 1",
     isKept: (EventRow, UnsafeRawBufferPointer) throws -> Bool,
-    contents: () throws -> (events: [Content], quarantined: [ContestedEvents.Content])
+    contents: () throws -> Contents
   ) throws {
     let part = try Store.temporaryFolder()
     do {
@@ -70,7 +64,7 @@ public final class HistoricalStore: Sendable {
   private static func fill(
     _ store: Store, _ source: Database, _ fileCondition: String,
     _ isKept: (EventRow, UnsafeRawBufferPointer) throws -> Bool,
-    _ contents: () throws -> (events: [Content], quarantined: [ContestedEvents.Content])
+    _ contents: () throws -> Contents
   ) throws {
     try store.write { db in
       // A crash may lose this store: it is temporary.
@@ -90,8 +84,9 @@ public final class HistoricalStore: Sendable {
         let writer = try EventWriter(db, storePath: store.path, hasFacts: false)
         try writer.adopt(SortedRuns.cursors(source), isKept: isKept)
         let contents = try contents()
-        try add(contents.events, writer)
-        for content in contents.quarantined { try content.insert(db) }
+        try writer.add(contents.events)
+        let conflicts = try Conflicts(db)
+        for (id, content) in contents.quarantined { try conflicts.put(content, of: id) }
         try writer.finish()
         try removeUnseenUsers(db)
         return .commit
@@ -110,7 +105,7 @@ public final class HistoricalStore: Sendable {
         seen.insert(row.previousUser)
       }
     }
-    for user in try Int32.fetchAll(db, sql: ContestedEvents.users) { seen.insert(user) }
+    for user in try Int32.fetchAll(db, sql: Conflicts.users) { seen.insert(user) }
     let delete = try SQLiteStatement(db, "DELETE FROM main.user WHERE id = ?")
     for user in try Int32.fetchAll(db, sql: "SELECT id FROM main.user") where !seen.contains(user) {
       delete.bind(1, user)
@@ -156,26 +151,6 @@ public final class HistoricalStore: Sendable {
       try insert.run()
     }
   }
-
-  private static func add(_ contents: [Content], _ writer: EventWriter) throws {
-    // The decoder holds half a million lines between batches.
-    for first in stride(from: 0, to: contents.count, by: 100_000) {
-      let part = contents[first..<min(first + 100_000, contents.count)]
-      guard let decoder = EventDecoder() else { preconditionFailure("JSON needs no header") }
-      for content in part {
-        if let rejected = decoder.decode(content.line, number: 1) {
-          throw StoreError.beyondRepair(
-            path: writer.storePath,
-            reason: "rejected content is not a valid event: \(rejected.reason)")
-        }
-      }
-      let batch = decoder.takeBatch()
-      for (place, content) in part.enumerated() { batch.records[place].receivedAt = content.receivedAt }
-      let resolved = try writer.dictionaries.resolve(batch, users: writer.users)
-      try writer.add(
-        PreparedBatch(batch), resolved: resolved, records: batch.records.indices, files: part.map(\.file))
-    }
-  }
 }
 
 extension EventWriter {
@@ -183,17 +158,14 @@ extension EventWriter {
   fileprivate func adopt(
     _ cursors: [TableCursor], isKept: (EventRow, UnsafeRawBufferPointer) throws -> Bool
   ) throws {
+    let forFold = dictionaries.forFold
     for cursor in cursors {
       var filler = BlockFiller()
       spillFile.beginRun()
       try cursor.forEachBlock { events in
         try events.text.withUnsafeBytes { text in
           for row in events.rows where try isKept(row, text) {
-            let client = Int(row.client)
-            try days.add(
-              app: dictionaries.forFold.clientApp[client], ts: row.ts,
-              receivedAt: EventRow.optional(row.receivedAfter).map { row.ts + $0 },
-              isSandbox: dictionaries.forFold.clientIsSandbox[client], kind: row.kind, file: Int64(row.file))
+            try days.add(row, forFold)
             if let full = filler.append(row, text: text) { try spillFile.add(EventBlock(full)) }
             note(row)
             if isJoin(row) { try join(row) }

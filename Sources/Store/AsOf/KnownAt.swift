@@ -45,22 +45,18 @@ extension StoreSnapshot {
     fileCondition: String, _ isKnown: (_ file: Int64, _ reception: Int64) -> Bool
   ) throws -> HistoricalStore {
     let contested = try ContestedEvents(db)
-    var kept = Set<ContestedEvents.ID>()
+    var kept = Set<EventIdentity>()
     let clientApp = try StoredDictionaries.clientApps(db)
     return try HistoricalStore(
       of: self, files: fileCondition,
       isKept: { row, text in
         guard isKnown(Int64(row.file), row.ts + (EventRow.optional(row.receivedAfter) ?? 0)) else { return false }
         if !contested.isEmpty {
-          let id = ContestedEvents.ID(app: clientApp[Int(row.client)], eventID: row.eventID.text(in: text))
+          let id = EventIdentity(app: clientApp[Int(row.client)], id: row.eventID.text(in: text))
           if contested.has(id) { kept.insert(id) }
         }
         return true
       },
-      contents: {
-        let (winners, quarantined) = contested.settled(isKnown, kept: kept)
-        let events = winners.map { HistoricalStore.Content(line: $0.json, receivedAt: $0.receivedAt, file: $0.file) }
-        return (events, quarantined)
-      })
+      contents: { contested.settled(isKnown, kept: kept) })
   }
 }

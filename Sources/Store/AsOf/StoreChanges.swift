@@ -9,7 +9,7 @@ public final class StoreChanges {
   /// known.
   private var causes: [Int8] = []
   /// Events that changed or disappeared, with their earlier content and the cause.
-  private var gone: [(content: HistoricalStore.Content, cause: ChangeCause)] = []
+  private var gone: [(content: ReceivedContent, cause: ChangeCause)] = []
   /// The number of events by cause.
   public private(set) var counts: [ChangeCause: Int] = [:]
 
@@ -126,18 +126,17 @@ public final class StoreChanges {
     _ before: StoreSnapshot, _ asOf: [String: Int64], _ known: [EventPrints.Print], _ states: [UInt8]
   ) throws {
     let prints = try EventPrints(before.db)
+    let texts = try StoredTexts(before.db)
     let limits = try Self.limits(before, asOf)
     try SortedRuns.forEachBlock(before.db) { events in
-      try events.text.withUnsafeBytes { text in
+      events.text.withUnsafeBytes { text in
         for row in events.rows where row.ts < limits[Int(row.client)] {
           guard let place = Self.place(of: prints.print(row, text), in: known), states[place] != 1 else { continue }
           let cause: ChangeCause = states[place] == 2 ? .restated : .removed
-          let event = try StoredEvent.read(before.db, row, text, .loose(index: 0))
-          gone.append(
-            (
-              HistoricalStore.Content(
-                line: Array(event.line.utf8), receivedAt: event.receivedAfter.map { row.ts + $0 }, file: 0), cause
-            ))
+          var content = texts.content(row, text).received
+          // The later store has other files.
+          content.file = 0
+          gone.append((content, cause))
           if cause == .removed { counts[.removed, default: 0] += 1 }
         }
       }

@@ -65,7 +65,8 @@ public enum CellFamily: Int, CaseIterable, Sendable {
 
   static func cellKey(of rowID: Int64) -> Int64 { rowID >> 16 }
 
+  /// Returns the statements that drop ``Schema/cellTables(schema:)``.
   static func dropSQL(schema: String) -> [String] {
-    (["trial_length"] + allCases.map(\.table)).map { "DROP TABLE IF EXISTS \(schema).\($0)" }
+    (["trial_length", "money_block"] + allCases.map(\.table)).map { "DROP TABLE IF EXISTS \(schema).\($0)" }
   }
 }

@@ -54,14 +54,6 @@ final class CellUpkeep {
     try overlay.flush()
     return CellOverlay(cells: overlay, cellKeys: cellKeys)
   }
-
-  /// Builds the cells of all facts; there must be none yet.
-  static func build(_ db: Database, schema: String) throws {
-    let cellKeys = try CellKeyNumbers(db, schema: schema)
-    let writer = try CellWriter(db, schema: schema)
-    try FactReader(db, schema: schema, cellKeys: cellKeys).forEachPerson { _, units in try writer.add(units) }
-    try writer.flush()
-  }
 }
 
 /// The cells that differ from the stored ones, with the cell keys of both.

@@ -83,6 +83,14 @@ final class EventDays {
     added[slot].note(ts, receivedAt: receivedAt, isSandbox: isSandbox)
   }
 
+  /// Counts an event of a block.
+  func add(_ row: EventRow, _ dictionaries: EventDictionaries) throws {
+    try add(
+      app: dictionaries.clientApp[Int(row.client)], ts: row.ts,
+      receivedAt: EventRow.optional(row.receivedAfter).map { row.ts + $0 },
+      isSandbox: dictionaries.clientIsSandbox[Int(row.client)], kind: row.kind, file: Int64(row.file))
+  }
+
   @inline(__always)
   private func slot(of key: Key) -> Int {
     let slot = Int(keys.intern(key, hash: key.quickHash))
@@ -106,7 +114,11 @@ final class EventDays {
       try db.execute(sql: "DELETE FROM \(table)")
       removeAll()
       try arrivals.clear()
-      try add(runs(), dictionaries)
+      for run in try runs() {
+        try run.forEachBlock { events in
+          for row in events.rows { try add(row, dictionaries) }
+        }
+      }
     }
     for (key, sums) in zip(keys.rows, added).sorted(by: { ($0.0.app, $0.0.day) < ($1.0.app, $1.0.day) }) {
       try upsert.run(
@@ -116,18 +128,5 @@ final class EventDays {
     removeAll()
     mustRebuild = false
     try arrivals.update()
-  }
-
-  private func add(_ runs: [any BlockCursor], _ dictionaries: EventDictionaries) throws {
-    for run in runs {
-      try run.forEachBlock { events in
-        for row in events.rows {
-          try add(
-            app: dictionaries.clientApp[Int(row.client)], ts: row.ts,
-            receivedAt: EventRow.optional(row.receivedAfter).map { row.ts + $0 },
-            isSandbox: dictionaries.clientIsSandbox[Int(row.client)], kind: row.kind, file: Int64(row.file))
-        }
-      }
-    }
   }
 }

@@ -16,37 +16,22 @@ struct StoredDictionaries {
 
   init(_ db: Database) throws {
     names = try Self.names(db)
-    let context = try SQLiteStatement(
-      db, "SELECT entry_point, experiment, variant, paywall, id FROM context ORDER BY id")
-    while try context.step() {
-      try Self.require(context.int64(4), isAt: contexts.count, of: "context")
-      var row = ContextNames()
-      row.entryPoint = UInt32(bitPattern: context.int32(0))
-      row.experiment = UInt32(bitPattern: context.int32(1))
-      row.variant = UInt32(bitPattern: context.int32(2))
-      row.paywall = UInt32(bitPattern: context.int32(3))
-      try requireNames([row.entryPoint, row.experiment, row.variant, row.paywall], of: "context")
-      contexts.append(row)
-    }
+    contexts = try entries(of: "context", after: [], db)
+    clients = try entries(of: "client", after: clients, db)
+    terms = try entries(of: "terms", after: terms, db)
     forFold.contexts = contexts.map { Context($0) }
-    let client = try SQLiteStatement(
-      db, "SELECT app, platform, store, country, app_version, is_sandbox, id FROM client ORDER BY id")
-    while try client.step() {
-      try Self.require(client.int64(6), isAt: clients.count, of: "client")
-      var row = ClientNames()
-      row.app = UInt32(bitPattern: client.int32(0))
-      row.platform = UInt32(bitPattern: client.int32(1))
-      row.store = UInt32(bitPattern: client.int32(2))
-      row.country = UInt32(bitPattern: client.int32(3))
-      row.appVersion = UInt32(bitPattern: client.int32(4))
-      row.isSandbox = client.int32(5) != 0
-      try requireNames([row.app, row.platform, row.store, row.country, row.appVersion], of: "client")
-      clients.append(row)
-    }
     forFold.clientIsSandbox = clients.map(\.isSandbox)
     forFold.clientApp = clients.map { Int32($0.app) }
+    for (place, row) in terms.enumerated().dropFirst() {
+      let prices = [
+        row.priceWeekly, row.priceMonthly, row.priceYearly, row.priceLifetime, row.price, row.priceUSD,
+      ]
+      guard prices.allSatisfy({ $0.map(StoredRange.prices.contains) ?? true }) else {
+        throw StoredDamage.error("entry \(place) of terms has no price")
+      }
+      forFold.terms.append(Terms(row) { names[Int($0)] })
+    }
     forFold.firstPayments = try FirstPayments.stored(db)
-    try readTerms(db)
     let propertySet = try SQLiteStatement(db, "SELECT json, id FROM property_set ORDER BY id")
     while try propertySet.step() {
       try Self.require(propertySet.int64(1), isAt: propertySets.count, of: "property_set")
@@ -54,18 +39,27 @@ struct StoredDictionaries {
     }
   }
 
-  /// Checks that names exist.
+  /// Reads the entries of a table, after those that it lacks.
   ///
-  /// - Throws: `DatabaseError` if an entry refers to a name that does not exist.
-  private func requireNames(_ numbers: [UInt32], of table: String) throws {
-    if let unknown = numbers.first(where: { Int($0) >= names.count }) {
-      throw DatabaseError(
-        resultCode: .SQLITE_CORRUPT, message: "entry \(unknown) of name, which \(table) has, is not there")
+  /// - Throws: `DatabaseError` if an entry is missing, or refers to a name that does not exist.
+  private func entries<Entry: DictionaryEntry>(
+    of table: String, after first: [Entry], _ db: Database
+  ) throws -> [Entry] {
+    var entries = first
+    let row = try SQLiteStatement(db, "SELECT * FROM \(table) ORDER BY id")
+    while try row.step() {
+      try Self.require(row.int64(0), isAt: entries.count, of: table)
+      let entry = Entry(row)
+      if let unknown = entry.names.first(where: { Int($0) >= names.count }) {
+        throw StoredDamage.lacks(unknown, of: "name", had: table)
+      }
+      entries.append(entry)
     }
+    return entries
   }
 
   /// Checks that entries are numbered without gaps; a missing number would shift all entries after it.
-  private static func require(_ id: Int64, isAt place: Int, of table: String) throws {
+  static func require(_ id: Int64, isAt place: Int, of table: String) throws {
     guard id == Int64(place) else {
       throw DatabaseError(resultCode: .SQLITE_CORRUPT, message: "entry \(place) of \(table) is not there")
     }
@@ -88,26 +82,51 @@ struct StoredDictionaries {
     }
     return names
   }
+}
 
-  private mutating func readTerms(_ db: Database) throws {
-    let statement = try SQLiteStatement(db, "SELECT * FROM terms ORDER BY id")
-    while try statement.step() {
-      try Self.require(statement.int64(0), isAt: terms.count, of: "terms")
-      var row = TermsNames()
-      for (column, field) in TermsNames.names { row[keyPath: field] = UInt32(bitPattern: statement.int32(column)) }
-      for (column, field) in TermsNames.flags { row[keyPath: field] = statement.int32(column) != 0 }
-      for (column, field) in TermsNames.integers { row[keyPath: field] = statement.optionalInt64(column) }
-      for (column, field) in TermsNames.decimals { row[keyPath: field] = statement.optionalDouble(column) }
-      row.plan = statement.optionalInt64(8).flatMap { Plan(rawValue: UInt8(truncatingIfNeeded: $0)) }
-      let prices = [
-        row.priceWeekly, row.priceMonthly, row.priceYearly, row.priceLifetime, row.price, row.priceUSD,
-      ]
-      guard prices.allSatisfy({ $0.map(StoredRange.prices.contains) ?? true }) else {
-        throw StoredDamage.error("entry \(terms.count) of terms has no price")
-      }
-      try requireNames(TermsNames.names.map { row[keyPath: $0.field] }, of: "terms")
-      terms.append(row)
-      forFold.terms.append(Terms(row) { names[Int($0)] })
-    }
+/// An entry of a dictionary that refers to names.
+protocol DictionaryEntry {
+  /// The fields that are names, by their columns in the entry's table.
+  static var names: [(column: Int32, field: any WritableKeyPath<Self, UInt32> & Sendable)] { get }
+
+  init()
+  /// Reads the columns that are no names.
+  mutating func readRest(_ row: SQLiteStatement)
+}
+
+extension DictionaryEntry {
+  /// Reads a row of all columns.
+  init(_ row: SQLiteStatement) {
+    self.init()
+    for (column, field) in Self.names { self[keyPath: field] = UInt32(bitPattern: row.int32(column)) }
+    readRest(row)
+  }
+
+  /// The names that it refers to; 0 for absent ones.
+  var names: [UInt32] { Self.names.map { self[keyPath: $0.field] } }
+}
+
+extension ContextNames: DictionaryEntry {
+  static let names: [(column: Int32, field: any WritableKeyPath<ContextNames, UInt32> & Sendable)] = [
+    (1, \.entryPoint), (2, \.experiment), (3, \.variant), (4, \.paywall),
+  ]
+
+  func readRest(_ row: SQLiteStatement) {}
+}
+
+extension ClientNames: DictionaryEntry {
+  static let names: [(column: Int32, field: any WritableKeyPath<ClientNames, UInt32> & Sendable)] = [
+    (1, \.app), (2, \.platform), (3, \.store), (4, \.country), (5, \.appVersion),
+  ]
+
+  mutating func readRest(_ row: SQLiteStatement) { isSandbox = row.int32(6) != 0 }
+}
+
+extension TermsNames: DictionaryEntry {
+  mutating func readRest(_ row: SQLiteStatement) {
+    for (column, field) in Self.flags { self[keyPath: field] = row.int32(column) != 0 }
+    for (column, field) in Self.integers { self[keyPath: field] = row.optionalInt64(column) }
+    for (column, field) in Self.decimals { self[keyPath: field] = row.optionalDouble(column) }
+    plan = row.optionalInt64(8).flatMap { Plan(rawValue: UInt8(truncatingIfNeeded: $0)) }
   }
 }

@@ -3,9 +3,14 @@ internal import GRDB
 /// Finds single events in the runs of the store and of the open commit, and changes or removes them.
 final class EventFinder {
   enum Location {
-    case store(key: Int64, place: Int)
-    case spillFile(key: Int64, place: Int)
+    case block(Block, place: Int)
     case loose(index: Int)
+  }
+
+  /// A block of the store or of the spill file.
+  struct Block: Hashable {
+    var isOfStore: Bool
+    var key: Int64
   }
 
   private let db: Database
@@ -40,7 +45,7 @@ final class EventFinder {
         if events.user == .max { break }
         guard events.user == user else { continue }
         try events.visit { rows, index, key, place in
-          try body(rows, index, isOfStore ? .store(key: key, place: place) : .spillFile(key: key, place: place))
+          try body(rows, index, .block(Block(isOfStore: isOfStore, key: key), place: place))
         }
       }
     }
@@ -76,58 +81,33 @@ final class EventFinder {
   func remove(_ location: Location) throws {
     switch location {
     case .loose(let index): loose.rows.remove(at: index)
-    case .store(let key, let place), .spillFile(let key, let place):
-      try change(location, key) { $0.rows.remove(at: place) }
+    case .block(let block, let place): try change(block) { $0.rows.remove(at: place) }
     }
   }
 
   /// Sets the times of receipt of events; locations stay valid.
   func setReceptions(_ receptions: [(location: Location, receivedAfter: Int64)]) throws {
-    var ofStore: [Int64: [(place: Int, receivedAfter: Int64)]] = [:]
-    var ofSpillFile: [Int64: [(place: Int, receivedAfter: Int64)]] = [:]
+    var changes: [Block: [(place: Int, receivedAfter: Int64)]] = [:]
     for (location, receivedAfter) in receptions {
       switch location {
       case .loose(let index): loose.rows[index].receivedAfter = receivedAfter
-      case .store(let key, let place): ofStore[key, default: []].append((place, receivedAfter))
-      case .spillFile(let key, let place): ofSpillFile[key, default: []].append((place, receivedAfter))
+      case .block(let block, let place): changes[block, default: []].append((place, receivedAfter))
       }
     }
-    for (key, changes) in ofStore {
-      try change(.store(key: key, place: 0), key) { rows in
-        for change in changes { rows.rows[change.place].receivedAfter = change.receivedAfter }
-      }
-    }
-    for (key, changes) in ofSpillFile {
-      try change(.spillFile(key: key, place: 0), key) { rows in
+    for (block, changes) in changes {
+      try change(block) { rows in
         for change in changes { rows.rows[change.place].receivedAfter = change.receivedAfter }
       }
     }
   }
 
-  /// Decodes a block, changes its events, and writes it back.
-  private func change(_ location: Location, _ key: Int64, _ body: (inout EventRows) -> Void) throws {
-    var rows = EventRows()
-    let isOfStore: Bool
-    if case .store = location {
-      isOfStore = true
-      hasChangedStore = true
-      let select = try SQLiteStatement(db, "\(BlockTable.selectSQL()) WHERE id = ?")
-      select.bind(1, key)
-      var view = BlockView()
-      guard try select.step() else { throw BlockView.malformed }
-      select.show(in: &view)
-      try view.decode(0..<view.eventCount, into: &rows)
-    } else {
-      isOfStore = false
-      try spillFile.decode(key: key, into: &rows)
+  private func change(_ block: Block, _ body: (inout EventRows) -> Void) throws {
+    if !block.isOfStore { return try spillFile.change(key: block.key, body) }
+    hasChangedStore = true
+    try runs.change(key: block.key) { rows in
+      body(&rows)
+      return true
     }
-    body(&rows)
-    if rows.rows.isEmpty {
-      if isOfStore { try runs.writer.remove(key: key) } else { spillFile.remove(key: key) }
-      return
-    }
-    let block = EventBlock(rows)
-    if isOfStore { try runs.writer.replace(block, key: key) } else { try spillFile.replace(key: key, by: block) }
   }
 
   /// Records that other code has changed blocks of the store.

@@ -14,10 +14,12 @@ final class SortedRuns {
   private let db: Database
   private(set) var ids: [Int64]
   private var nextID: Int64
-  let writer: BlockTable.Writer
+  private let writer: BlockTable.Writer
+  private let select: SQLiteStatement
 
   init(_ db: Database) throws {
     self.db = db
+    select = try SQLiteStatement(db, "\(BlockTable.selectSQL()) WHERE id = ?")
     ids = try Self.ids(db)
     nextID = (ids.last ?? 0) + 1
     writer = try BlockTable.Writer(db)
@@ -122,6 +124,21 @@ final class SortedRuns {
 }
 
 extension SortedRuns {
+  /// Decodes a block and writes it back if `body` changes its events.
+  ///
+  /// - Parameter body: Returns whether it has changed them.
+  func change(key: Int64, _ body: (inout EventRows) throws -> Bool) throws {
+    select.bind(1, key)
+    defer { select.reset() }
+    guard try select.step() else { throw BlockView.malformed }
+    var view = BlockView()
+    select.show(in: &view)
+    var rows = EventRows()
+    try view.decode(0..<view.eventCount, into: &rows)
+    guard try body(&rows) else { return }
+    if rows.rows.isEmpty { try writer.remove(key: key) } else { try writer.replace(EventBlock(rows), key: key) }
+  }
+
   /// Removes events from the stored blocks; the spill file is not searched.
   ///
   /// - Parameters:
@@ -130,9 +147,6 @@ extension SortedRuns {
   func remove(
     where isGone: (EventRows, _ place: Int) -> Bool, _ removed: (EventRows, _ place: Int) throws -> Void
   ) throws {
-    let select = try SQLiteStatement(db, "\(BlockTable.selectSQL()) WHERE id = ?")
-    var view = BlockView()
-    var rows = EventRows()
     for run in ids {
       let range = BlockKey.range(run: run)
       // The keys are read first because blocks must not change during a walk through the table.
@@ -141,18 +155,13 @@ extension SortedRuns {
         arguments: [range.lowerBound, range.upperBound])
       var left = 0
       for key in keys {
-        select.bind(1, key)
-        guard try select.step() else { throw BlockView.malformed }
-        select.show(in: &view)
-        rows.removeAll()
-        try view.decode(0..<view.eventCount, into: &rows)
-        select.reset()
-        let gone = rows.rows.indices.filter { isGone(rows, $0) }
-        left += rows.rows.count - gone.count
-        if gone.isEmpty { continue }
-        for place in gone { try removed(rows, place) }
-        for place in gone.reversed() { rows.rows.remove(at: place) }
-        if rows.rows.isEmpty { try writer.remove(key: key) } else { try writer.replace(EventBlock(rows), key: key) }
+        try change(key: key) { rows in
+          let gone = rows.rows.indices.filter { isGone(rows, $0) }
+          left += rows.rows.count - gone.count
+          for place in gone { try removed(rows, place) }
+          for place in gone.reversed() { rows.rows.remove(at: place) }
+          return !gone.isEmpty
+        }
       }
       try db.execute(
         sql: left == 0 ? "DELETE FROM event_run WHERE id = ?" : "UPDATE event_run SET events = ?2 WHERE id = ?1",

@@ -41,17 +41,20 @@ final class SpillFile {
     runs[runs.count - 1].append(Entry(lastUser: block.lastUser, offset: offset, length: length))
   }
 
-  /// Replaces a block.
+  /// Changes the events of a block; one without events stays in its run and is skipped.
   ///
   /// - Parameter key: The block's ``key(run:block:)``.
-  func replace(key: Int64, by block: EventBlock) throws {
-    let (offset, length) = try write(block)
-    let entry = runs[Int(key >> 32)][Int(key & 0xFFFF_FFFF)]
-    runs[Int(key >> 32)][Int(key & 0xFFFF_FFFF)] = Entry(lastUser: entry.lastUser, offset: offset, length: length)
+  func change(key: Int64, _ body: (inout EventRows) -> Void) throws {
+    let (run, place) = (Int(key >> 32), Int(key & 0xFFFF_FFFF))
+    let cursor = Cursor(self, run: run)
+    try cursor.show(block: place)
+    var rows = EventRows()
+    try cursor.view.decode(0..<cursor.view.eventCount, into: &rows)
+    body(&rows)
+    var entry = Entry(lastUser: runs[run][place].lastUser, offset: 0, length: 0)
+    if !rows.rows.isEmpty { (entry.offset, entry.length) = try write(EventBlock(rows)) }
+    runs[run][place] = entry
   }
-
-  /// Removes a block: it stays in its run without events and is skipped.
-  func remove(key: Int64) { runs[Int(key >> 32)][Int(key & 0xFFFF_FFFF)].length = 0 }
 
   static func key(run: Int, block: Int) -> Int64 { Int64(run) << 32 | Int64(block) }
 
@@ -117,13 +120,6 @@ final class SpillFile {
 extension SpillFile {
   /// A cursor over the blocks of each run.
   var cursors: [Cursor] { runs.indices.map { Cursor(self, run: $0) } }
-
-  /// Appends the events of a block to rows.
-  func decode(key: Int64, into rows: inout EventRows) throws {
-    let cursor = Cursor(self, run: Int(key >> 32))
-    try cursor.show(block: Int(key & 0xFFFF_FFFF))
-    try cursor.view.decode(0..<cursor.view.eventCount, into: &rows)
-  }
 
   /// The blocks of a run in the spill file.
   final class Cursor: BlockCursor {

@@ -70,7 +70,7 @@ public final class FactIntake {
     cellKeys = try CellKeyNumbers(db, schema: "main")
     writer = try FactWriter(db, schema: "main")
     cells = try CellUpkeep(db, cellKeys: cellKeys)
-    money = try MoneyUpkeep(db)
+    money = try MoneyUpkeep(db, schema: "main")
     insertUser = try SQLiteStatement(db, "INSERT INTO user VALUES (?, ?, ?, ?)")
     insertImpressions = try SQLiteStatement(db, "INSERT INTO impression_cell VALUES (?, ?, ?, ?, ?, ?)")
     cellKeyTable = try CellKeyTable(db, schema: "main")

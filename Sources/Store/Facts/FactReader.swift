@@ -20,24 +20,18 @@ final class FactReader {
     case entry, trial, conversion, purchase, exposure
 
     fileprivate func select(from schema: String, withCredits: Bool) -> String {
-      switch self {
-      case .trial where withCredits:
-        "SELECT person, origin, client, properties, start, length, grace, converted_after, is_cancelled, credit "
-          + "FROM \(schema).trial_row WHERE 1 = 1"
-      case .conversion where withCredits:
-        "SELECT person, ts, trial_start, conversion_trial_kind, origin, credit FROM \(schema).conversion_row WHERE 1 = 1"
-      case .purchase where withCredits:
-        "SELECT person, origin, client, properties, \(PurchaseUnit.columns), credit "
-          + "FROM \(schema).spell_row WHERE is_purchase = 1"
+      let ofUnit = withCredits ? "1 = 1" : "credit = 0"
+      return switch self {
       case .entry: "SELECT person, origin, client, properties, ts FROM \(schema).entry_row WHERE 1 = 1"
       case .trial:
-        "SELECT person, origin, client, properties, start, length, grace, converted_after, is_cancelled "
-          + "FROM \(schema).trial_row WHERE credit = 0"
+        "SELECT person, origin, client, properties, start, length, grace, converted_after, is_cancelled, credit "
+          + "FROM \(schema).trial_row WHERE \(ofUnit)"
       case .conversion:
-        "SELECT person, ts, trial_start, conversion_trial_kind FROM \(schema).conversion_row WHERE credit = 0"
+        "SELECT person, ts, trial_start, conversion_trial_kind, origin, credit "
+          + "FROM \(schema).conversion_row WHERE \(ofUnit)"
       case .purchase:
-        "SELECT person, origin, client, properties, \(PurchaseUnit.columns) "
-          + "FROM \(schema).spell_row WHERE credit = 0 AND is_purchase = 1"
+        "SELECT person, origin, client, properties, \(PurchaseUnit.columns), credit "
+          + "FROM \(schema).spell_row WHERE \(ofUnit) AND is_purchase = 1"
       case .exposure: "SELECT person, origin, ts, client, outcome FROM \(schema).exposure_row WHERE 1 = 1"
       }
     }
@@ -150,7 +144,7 @@ final class FactReader {
     switch query {
     case .entry: units.entry = (EntryUnit(ts: try instant(row, 4)), try key(row))
     case .trial:
-      if withCredits && row.int64(9) > 0 {
+      if row.int64(9) > 0 {
         let last = units.trials.count - 1
         if last < 0 { return }
         units.trials[last].credits = units.credit(try known(row.int32(1)), after: units.trials[last].credits)
@@ -169,7 +163,7 @@ final class FactReader {
       if withCredits { trial.credits = units.credit(key.cellKey, after: nil) }
       units.trials.append(trial)
     case .conversion:
-      if withCredits && row.int64(5) > 0 {
+      if row.int64(5) > 0 {
         let last = units.conversions.count - 1
         if last < 0 { return }
         units.conversions[last].credits = units.credit(try known(row.int32(4)), after: units.conversions[last].credits)
@@ -183,7 +177,7 @@ final class FactReader {
       if withCredits { conversion.credits = units.credit(try known(row.int32(4)), after: nil) }
       units.conversions.append(conversion)
     case .purchase:
-      if withCredits && row.int64(15) > 0 {
+      if row.int64(15) > 0 {
         let last = units.purchases.count - 1
         if last < 0 { return }
         units.purchases[last].credits = units.credit(try known(row.int32(1)), after: units.purchases[last].credits)

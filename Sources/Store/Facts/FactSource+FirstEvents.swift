@@ -26,28 +26,20 @@ extension FactSource {
       first.clients = [Int32](repeating: 0, count: count)
       first.properties = [Int32](repeating: 0, count: count)
     }
-    // By client, the as-of of its app; the least value for a sandbox client. Without the family-shared terms below, the
-    // earlier events are those of `EventDictionaries.counts`.
-    var limits: [Int64] = [.min]
-    var apps: [NameID] = [0]
-    let client = try SQLiteStatement(db, "SELECT app, is_sandbox FROM main.client ORDER BY id")
-    while try client.step() {
-      apps.append(client.int32(0))
-      limits.append(client.int64(1) != 0 ? .min : asOf[client.int32(0)] ?? .min)
-    }
-    let shared = Set(try Int64.fetchAll(db, sql: "SELECT id FROM main.terms WHERE is_family_shared <> 0"))
+    let counting = try CountingEvents(db, before: asOf)
     let graph = try identities()
     var tied = UserSet()
     try SortedRuns.forEachNumbers(
       db,
       read: {
-        try $0.readArrivals($1, withTerms: !shared.isEmpty, withProperties: withDimensions)
+        try $0.readArrivals($1, withTerms: counting.needsTerms, withProperties: withDimensions)
         return true
       }
     ) { numbers in
       for place in numbers.instants.indices {
         let (ts, client) = (numbers.instants[place], Int(numbers.clients[place]))
-        if ts >= limits[client] || (!shared.isEmpty && shared.contains(numbers.terms[place])) { continue }
+        let terms = counting.needsTerms ? Int(numbers.terms[place]) : 0
+        guard counting.counts(ts, client: client, terms: terms) else { continue }
         let user = Int32(truncatingIfNeeded: numbers.users[place])
         let person = graph.person(of: user)
         guard reads(person) else { continue }
@@ -63,24 +55,24 @@ extension FactSource {
           first.properties[slot] = properties
         }
         first.instants[slot] = ts
-        first.apps[slot] = apps[client]
+        first.apps[slot] = counting.apps[client]
       }
     }
-    try settle(tied, graph, limits: limits, shared: shared, in: &first)
+    try settle(tied, graph, counting, in: &first)
     readFirstEvents = first
     return first
   }
 
   /// Finds the first of several events at one instant, which needs whole events.
   private func settle(
-    _ tied: UserSet, _ graph: IdentityGraph, limits: [Int64], shared: Set<Int64>, in first: inout FirstEvents
+    _ tied: UserSet, _ graph: IdentityGraph, _ counting: CountingEvents, in first: inout FirstEvents
   ) throws {
     let persons = tied.users
     if persons.isEmpty { return }
     try PersonScan(graph: graph, old: SortedRuns.cursors(db), new: []).forEach(persons) { person, events in
       guard
         let row = events.rows.first(where: {
-          $0.ts < limits[Int($0.client)] && !shared.contains(Int64($0.terms))
+          counting.counts($0.ts, client: Int($0.client), terms: Int($0.terms))
         })
       else { return }
       first.clients[Int(person)] = row.client

@@ -31,14 +31,7 @@ extension FactSource {
     withEventsAt instants: Set<Int64> = [], beginBlock: () -> Void = {},
     _ body: (borrowing BlockNumbers, _ place: Int) throws -> Void
   ) throws {
-    let dictionaries = try dictionaries()
-    // By client, the as-of of its app; the least value for a sandbox client and for an app that is not asked for.
-    // Without the family-shared terms below, the earlier events are those of `EventDictionaries.counts`.
-    let ends = ends(of: .paywallImpression)
-    let limits = dictionaries.clientApp.indices.map { client in
-      dictionaries.clientIsSandbox[client] ? Int64.min : ends[dictionaries.clientApp[client]] ?? .min
-    }
-    let isShared = dictionaries.terms.map(\.isFamilyShared)
+    let counting = try CountingEvents(db, before: ends(of: .paywallImpression))
     let kind = Int64(EventKind.paywallImpression.rawValue)
     try SortedRuns.forEachNumbers(
       db, of: instants.isEmpty ? BlockNumbers.columns : nil,
@@ -50,10 +43,8 @@ extension FactSource {
     ) { numbers in
       beginBlock()
       for place in numbers.kinds.indices where numbers.kinds[place] == kind {
-        guard numbers.instants[place] < limits[Int(numbers.clients[place])], !isShared[Int(numbers.terms[place])] else {
-          continue
-        }
-        try body(numbers, place)
+        let (client, terms) = (Int(numbers.clients[place]), Int(numbers.terms[place]))
+        if counting.counts(numbers.instants[place], client: client, terms: terms) { try body(numbers, place) }
       }
     }
   }

@@ -49,7 +49,7 @@ extension FactSource {
   ///
   /// - Parameter kinds: The kinds of events; all by default.
   public func forEachEvent(_ kinds: [EventKind] = EventKind.allCases, _ body: (ScannedEvent) throws -> Void) throws {
-    let counting = try CountingEvents(self)
+    let counting = try CountingEvents(db, before: asOf)
     let graph = try identities()
     let mask = kinds.reduce(UInt64(0)) { $0 | 1 << UInt64($1.rawValue) }
     try SortedRuns.forEachNumbers(db, read: { try $0.read($1, ofKinds: mask) }) { numbers in
@@ -62,7 +62,7 @@ extension FactSource {
         guard reads(person) else { continue }
         try body(
           ScannedEvent(
-            ts: numbers.instants[place], app: counting.app(ofClient: client), person: person,
+            ts: numbers.instants[place], app: counting.apps[client], person: person,
             context: Int32(truncatingIfNeeded: numbers.contexts[place]), client: Int32(client), terms: Int32(terms),
             properties: Int32(truncatingIfNeeded: numbers.properties[place]), kind: kind))
       }
@@ -103,7 +103,7 @@ extension FactSource {
       persons.insert(events[place].person)
     }
     if persons.users.isEmpty { return [:] }
-    let counting = try CountingEvents(self)
+    let counting = try CountingEvents(db, before: asOf)
     var tied: [Int32: [ScannedEvent]] = [:]
     try PersonScan(graph: identities(), old: SortedRuns.cursors(db), new: []).forEach(persons.users) { person, events in
       tied[person] = events.rows.compactMap { row in
@@ -111,7 +111,7 @@ extension FactSource {
           return nil
         }
         return ScannedEvent(
-          ts: row.ts, app: counting.app(ofClient: Int(row.client)), person: person, context: row.context,
+          ts: row.ts, app: counting.apps[Int(row.client)], person: person, context: row.context,
           client: row.client, terms: row.terms, properties: row.properties, kind: row.kind)
       }
     }
@@ -119,25 +119,32 @@ extension FactSource {
   }
 }
 
-/// Selects the events that count and exist at the as-of.
-private struct CountingEvents {
-  private let dictionaries: EventDictionaries
-  /// By client, the as-of of its app; the least value for a sandbox client, as `EventDictionaries.counts` has it.
-  private let limits: [Int64]
+/// Selects the events that count, as `EventDictionaries.counts` has it, and that exist before an instant of their app.
+struct CountingEvents {
+  /// The app of each client, by number.
+  private(set) var apps: [NameID] = [0]
+  /// By client; the least value for a sandbox client, and for an app that is not asked for.
+  private var limits: [Int64] = [.min]
+  private var isFamilyShared = [false]
+  /// Whether the terms of any event are family-shared; where not, they need not be read.
+  private(set) var needsTerms = false
 
-  init(_ source: FactSource) throws {
-    let dictionaries = try source.dictionaries()
-    self.dictionaries = dictionaries
-    limits = dictionaries.clientApp.indices.map { client in
-      dictionaries.clientIsSandbox[client] ? .min : source.asOf[dictionaries.clientApp[client]] ?? .min
+  init(_ db: Database, before ends: [NameID: Int64]) throws {
+    let client = try SQLiteStatement(db, "SELECT id, app, is_sandbox FROM main.client ORDER BY id")
+    while try client.step() {
+      try StoredDictionaries.require(client.int64(0), isAt: apps.count, of: "client")
+      apps.append(client.int32(1))
+      limits.append(client.int64(2) != 0 ? .min : ends[client.int32(1)] ?? .min)
     }
+    let terms = try SQLiteStatement(db, "SELECT id, is_family_shared FROM main.terms ORDER BY id")
+    while try terms.step() {
+      try StoredDictionaries.require(terms.int64(0), isAt: isFamilyShared.count, of: "terms")
+      isFamilyShared.append(terms.int64(1) != 0)
+    }
+    needsTerms = isFamilyShared.contains(true)
   }
 
+  /// - Parameter terms: 0 where they need not be read.
   @inline(__always)
-  func counts(_ ts: Int64, client: Int, terms: Int) -> Bool {
-    ts < limits[client] && !dictionaries.terms[terms].isFamilyShared
-  }
-
-  @inline(__always)
-  func app(ofClient client: Int) -> NameID { dictionaries.clientApp[client] }
+  func counts(_ ts: Int64, client: Int, terms: Int) -> Bool { ts < limits[client] && !isFamilyShared[terms] }
 }

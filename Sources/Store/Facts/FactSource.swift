@@ -130,28 +130,31 @@ public final class FactSource {
 
   /// Returns the persons whose stored facts do not hold; computed on first use.
   func recomputePlan() throws -> RecomputePlan {
-    if let plan { return plan }
-    let made = try RecomputePlan(
-      db, asOf: asOf, later: later, isPast: isPast, grace: options.grace, attribution: options.attribution)
-    plan = made
+    try once(\.plan) {
+      try RecomputePlan(
+        db, asOf: asOf, later: later, isPast: isPast, grace: options.grace, attribution: options.attribution)
+    }
+  }
+
+  /// Returns what was made before, or makes it.
+  func once<Value>(
+    _ kept: ReferenceWritableKeyPath<FactSource, Value?>, _ make: () throws -> Value
+  ) rethrows -> Value {
+    if let made = self[keyPath: kept] { return made }
+    let made = try make()
+    self[keyPath: kept] = made
     return made
   }
 
   /// Returns the persons whose stored facts do not hold, of which those in ``kept`` are folded.
   func keptPlan() throws -> RecomputePlan {
     guard let kept else { return try recomputePlan() }
-    if let readPlan { return readPlan }
-    let made = try recomputePlan().folding(kept)
-    readPlan = made
-    return made
+    return try once(\.readPlan) { try recomputePlan().folding(kept) }
   }
 
   /// Returns the identity graph at the as-of, read once.
   func identities() throws -> IdentityGraph {
-    if let readIdentities { return readIdentities }
-    let read = try isRecomputed ? recomputePlan().graph : IdentityGraph(stored: db)
-    readIdentities = read
-    return read
+    try once(\.readIdentities) { try isRecomputed ? recomputePlan().graph : IdentityGraph(stored: db) }
   }
 
   /// Returns a function from a user, or from the person that it was at an earlier instant, to its person at the as-of.
@@ -165,18 +168,7 @@ public final class FactSource {
 
   /// Returns the dictionaries that events refer to, read once.
   func dictionaries() throws -> EventDictionaries {
-    if let readDictionaries { return readDictionaries }
-    let read = try StoredDictionaries(db).forFold
-    readDictionaries = read
-    return read
-  }
-
-  /// Returns the greatest numbers that facts may refer to, read once.
-  private func greatestEntries() throws -> StoredEntries.Greatest {
-    if let readEntries { return readEntries }
-    let read = try StoredEntries(db).ofUnits()
-    readEntries = read
-    return read
+    try once(\.readDictionaries) { try StoredDictionaries(db).forFold }
   }
 
   /// Returns the money of the recomputed persons, folded once; `nil` if there are none, or if a spell may be credited to
@@ -207,10 +199,7 @@ public final class FactSource {
   /// Returns the cell keys by the numbers in the tables that are read, and in recomputed units.
   private func cellKeyNumbers() throws -> CellKeyNumbers {
     if try ownsTables() { return try CellKeyNumbers(db, schema: "temp") }
-    if let readCellKeys { return readCellKeys }
-    let read = try CellKeyNumbers(db, schema: "main")
-    readCellKeys = read
-    return read
+    return try once(\.readCellKeys) { try CellKeyNumbers(db, schema: "main") }
   }
 
   /// The maximum number of recomputed persons for which cells are corrected; with more, facts are read.
@@ -226,18 +215,13 @@ public final class FactSource {
   }
 
   private func cellsOfAll() throws -> CellSource? {
-    if let readCells { return readCells }
-    var cells: CellSource?
-    if areOfOtherRules {
-      cells = nil
-    } else if !isRecomputed {
-      cells = try CellSource(db, asOf: asOf)
-    } else if options.attribution != .all, try recomputePlan().stale.count <= Self.overlaidPersons {
+    try once(\.readCells) {
+      if areOfOtherRules { return nil }
+      if !isRecomputed { return try CellSource(db, asOf: asOf) }
+      guard options.attribution != .all, try recomputePlan().stale.count <= Self.overlaidPersons else { return nil }
       let overlay = try CellUpkeep.overlay(db, recomputePlan(), recompute, dictionaries())
-      cells = try CellSource(db, asOf: ends(of: .paywallImpression), overlay: overlay)
+      return try CellSource(db, asOf: ends(of: .paywallImpression), overlay: overlay)
     }
-    readCells = .some(cells)
-    return cells
   }
 
   /// Returns the cells from which to read when users first saw a variant, some of it at or after the as-of; neither grace
@@ -374,7 +358,7 @@ public final class FactSource {
 
   /// Returns the rows of a query, before the first one.
   func row(_ sql: String) throws -> FactRow {
-    let entries = try greatestEntries()
+    let entries = try once(\.readEntries) { try StoredEntries(db).ofUnits() }
     return FactRow(statement: try SQLiteStatement(db, sql), entries: entries)
   }
 }

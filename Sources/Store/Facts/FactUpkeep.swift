@@ -81,7 +81,7 @@ final class FactUpkeep {
     writer = try FactWriter(db, schema: "main")
     cellKeys = try CellKeyNumbers(db, schema: "main")
     cells = try CellUpkeep(db, cellKeys: cellKeys)
-    money = try MoneyUpkeep(db)
+    money = try MoneyUpkeep(db, schema: "main")
     setPerson = try SQLiteStatement(db, "UPDATE user SET person = ?2 WHERE id = ?1 AND person <> ?2")
     graph = try IdentityGraph(stored: db)
     firstNewUser = nextUser

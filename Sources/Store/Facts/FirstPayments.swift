@@ -5,12 +5,6 @@ internal import Lifecycle
 /// Keeps the instant of each app's first payment, from which a `payment` without other evidence tells whether it is the
 /// first of its subscription (definitions 2.12).
 final class FirstPayments {
-  static let tableSQL = """
-    CREATE TABLE IF NOT EXISTS first_payment (
-      app INTEGER NOT NULL PRIMARY KEY,
-      ts  INTEGER NOT NULL  -- ms; of production
-    ) STRICT
-    """
   /// The kinds that can be payments.
   static let kinds: Set<EventKind> = [.conversion, .renewal, .payment, .planChange]
 
@@ -30,14 +24,6 @@ final class FirstPayments {
     let row = try SQLiteStatement(db, "SELECT app, ts FROM main.first_payment")
     while try row.step() { instants[row.int32(0)] = row.int64(1) }
     return instants
-  }
-
-  /// Fills the table from all events.
-  static func rebuild(_ db: Database) throws {
-    let payments = try FirstPayments(db)
-    payments.mustRebuild = true
-    let dictionaries = try StoredDictionaries(db).forFold
-    _ = try payments.update(runs: { try SortedRuns.cursors(db) }, dictionaries: dictionaries) { _ in }
   }
 
   /// Returns the number of apps whose stored instant is not that of their events.

@@ -23,9 +23,13 @@ struct Recompute {
     self.options = options
   }
 
-  /// - Parameter owner: The number by which ``isOwner(_:)`` knows the tables again; their cellKeys then have the numbers of
-  ///   the stored ones. `nil` to take nothing from stored facts.
-  func run(_ plan: RecomputePlan, _ dictionaries: EventDictionaries, owner: Int64? = nil) throws {
+  /// - Parameters:
+  ///   - owner: The number by which ``isOwner(_:)`` knows the tables again.
+  ///   - take: Called with the cells and payments of the persons, where they are wanted.
+  func run(
+    _ plan: RecomputePlan, _ dictionaries: EventDictionaries, owner: Int64? = nil,
+    takingCells take: ((FactRows) throws -> Void)? = nil
+  ) throws {
     // Drops the tables of an earlier report on the same snapshot.
     try db.execute(sql: FactTable.dropSQL(schema: "temp"))
     for table in ["recomputed", "recomputed_user", "recomputed_by"] {
@@ -35,7 +39,7 @@ struct Recompute {
     try db.execute(
       sql: "CREATE TABLE temp.recomputed_user (user INTEGER NOT NULL PRIMARY KEY, person INTEGER NOT NULL) STRICT")
     try db.execute(sql: FactTable.cellKeySQL(schema: "temp"))
-    if owner != nil { try db.execute(sql: "INSERT INTO temp.origin SELECT * FROM main.origin") }
+    try db.execute(sql: "INSERT INTO temp.origin SELECT * FROM main.origin")
     for sql in FactTable.allCases.flatMap({ $0.createSQL(schema: "temp") }) { try db.execute(sql: sql) }
     let insertPerson = try SQLiteStatement(db, "INSERT INTO temp.recomputed VALUES (?)")
     for person in plan.stale.users {
@@ -47,17 +51,17 @@ struct Recompute {
     }
     let writer = try FactWriter(db, schema: "temp")
     let cellKeys = try CellKeyNumbers(db, schema: "temp")
-    var facts = FactRows(putsIntoCells: false)
-    try forEachPerson(plan, dictionaries) { person, app, folded, subscriptionID in
-      try facts.append(person, app: app, folded, cellKeys, id: subscriptionID) { rows in
-        try writer.insert(&rows)
-        rows.removeAll()
-      }
-      if facts.personCount < FactRows.portion { return }
-      try writer.insert(&facts)
-      facts.removeAll()
+    var facts = FactRows(putsIntoCells: take != nil)
+    func store(_ rows: inout FactRows) throws {
+      try take?(rows)
+      try writer.insert(&rows)
+      rows.removeAll()
     }
-    try writer.insert(&facts)
+    try forEachPerson(plan, dictionaries) { person, app, folded, subscriptionID in
+      try facts.append(person, app: app, folded, cellKeys, id: subscriptionID, full: store)
+      if facts.personCount >= FactRows.portion { try store(&facts) }
+    }
+    try store(&facts)
     try db.execute(sql: "CREATE TABLE temp.recomputed_by AS SELECT ? AS owner", arguments: [owner])
   }
 

@@ -24,14 +24,8 @@ struct Erasure {
   /// The texts that identify the persons in lines that are not events: user ids, and ids in their events.
   private var ids: Set<[UInt8]>
   /// The app and event id of each removed event.
-  private var events = Set<EventID>()
-  private var eventsOfFiles: [Int32: Int] = [:]
+  private var events = Set<EventIdentity>()
   private var otherUsers = Set<Int32>()
-
-  private struct EventID: Hashable {
-    var app: NameID
-    var id: [UInt8]
-  }
 
   /// - Parameter apps: The apps in which to look for the id; empty for all apps.
   init(_ db: Database, storePath: String, user: String, apps: [String]) throws {
@@ -70,7 +64,6 @@ struct Erasure {
     try removeUsers()
     receipt.names = try UnusedEntries.blank(db)
     try restore(freed)
-    try takeFromManifest()
   }
 
   private mutating func removeEvents() throws {
@@ -78,68 +71,59 @@ struct Erasure {
     let clientApp = writer.dictionaries.forFold.clientApp
     // An event that mentions a person belongs to that person, too, whoever sent it.
     let users = users
-    var (events, ids, otherUsers, ofFiles) = (Set<EventID>(), Set<[UInt8]>(), Set<Int32>(), [Int32: Int]())
+    var (events, ids, otherUsers, count) = (Set<EventIdentity>(), Set<[UInt8]>(), Set<Int32>(), 0)
     try writer.removeStored {
       users.contains($0.rows[$1].user) || users.contains($0.rows[$1].previousUser)
     } _: { rows, place in
       let row = rows.rows[place]
       rows.text.withUnsafeBytes { text in
         let id = row.eventID.text(in: text)
-        events.insert(EventID(app: clientApp[Int(row.client)], id: id))
+        events.insert(EventIdentity(app: clientApp[Int(row.client)], id: id))
         for bytes in [id, row.subscriptionID.text(in: text), row.transactionID.text(in: text)]
         where bytes.count >= PersonalLine.leastBytes {
           ids.insert(bytes)
         }
       }
       for user in [row.user, row.previousUser] where user != 0 && !users.contains(user) { otherUsers.insert(user) }
-      ofFiles[row.file, default: 0] += 1
+      count += 1
     }
     try writer.finish()
-    receipt.events = ofFiles.values.reduce(0, +)
+    receipt.events = count
     self.events = events
     self.otherUsers.formUnion(otherUsers)
-    eventsOfFiles = ofFiles
     self.ids.formUnion(ids)
   }
 
   /// Removes the persons' contents from quarantine, and returns those that must be read again because their stored
   /// events are about to be removed.
-  private mutating func freedConflicts() throws -> [(content: [UInt8], receivedAt: Int64?, file: Int64, line: Int)] {
-    var waiting: [(id: EventID, content: [UInt8], receivedAt: Int64?, file: Int64, line: Int)] = []
-    let clientApp = try StoredDictionaries.clientApps(db)
-    for row in try Row.fetchAll(db, sql: "SELECT app, event_id, content, received_at, file, line FROM conflict") {
-      let (app, id, content): (NameID, String, String) = (row[0], row[1], row[2])
-      let fields = try JSONSerialization.jsonObject(with: Data(content.utf8)) as? [String: Any] ?? [:]
+  private mutating func freedConflicts() throws -> [ReceivedContent] {
+    let conflicts = try Conflicts(db)
+    var waiting: [(id: EventIdentity, content: ReceivedContent)] = []
+    for (id, content) in try Conflicts.all(db) {
+      let fields = try JSONSerialization.jsonObject(with: Data(content.json)) as? [String: Any] ?? [:]
       let said = ["user_id", "previous_user_id"].compactMap { fields[$0] as? String }
-      if apps.contains(app), said.contains(where: { names.contains(Array($0.utf8)) }) {
-        try noteUsers(said, app)
-        try db.execute(
-          sql: "DELETE FROM conflict WHERE app = ? AND event_id = ? AND content = ?", arguments: [app, id, content])
+      if apps.contains(id.app), said.contains(where: { names.contains(Array($0.utf8)) }) {
+        try noteUsers(said, id.app)
+        try conflicts.remove(content, of: id)
         receipt.conflicts += 1
       } else {
-        waiting.append((EventID(app: app, id: Array(id.utf8)), Array(content.utf8), row[3], row[4], row[5] ?? 0))
+        waiting.append((id, content))
       }
     }
     if waiting.isEmpty || users.isEmpty { return [] }
     // The persons' events among them.
-    var gone = Set<EventID>()
+    let clientApp = try StoredDictionaries.clientApps(db)
+    var gone = Set<EventIdentity>()
     try SortedRuns.forEachBlock(db) { rows in
       rows.text.withUnsafeBytes { text in
         for row in rows.rows where users.contains(row.user) || users.contains(row.previousUser) {
-          gone.insert(EventID(app: clientApp[Int(row.client)], id: row.eventID.text(in: text)))
+          gone.insert(EventIdentity(app: clientApp[Int(row.client)], id: row.eventID.text(in: text)))
         }
       }
     }
-    var freed: [(content: [UInt8], receivedAt: Int64?, file: Int64, line: Int)] = []
-    for entry in waiting where gone.contains(entry.id) {
-      try db.execute(
-        sql: "DELETE FROM conflict WHERE app = ? AND event_id = ? AND content = ?",
-        arguments: [
-          entry.id.app, String(decoding: entry.id.id, as: UTF8.self), String(decoding: entry.content, as: UTF8.self),
-        ])
-      freed.append((entry.content, entry.receivedAt, entry.file, entry.line))
-    }
-    return freed
+    let freed = waiting.filter { gone.contains($0.id) }
+    for (id, content) in freed { try conflicts.remove(content, of: id) }
+    return freed.map(\.content)
   }
 
   /// Records users that may be known only from contents that are removed.
@@ -151,19 +135,10 @@ struct Erasure {
   }
 
   /// Reads contents again that had been replaced by events of the persons.
-  private func restore(_ freed: [(content: [UInt8], receivedAt: Int64?, file: Int64, line: Int)]) throws {
+  private func restore(_ freed: [ReceivedContent]) throws {
     if freed.isEmpty { return }
     let writer = try EventWriter(db, storePath: storePath)
-    for entry in freed {
-      guard let decoder = EventDecoder() else { preconditionFailure("JSON needs no header") }
-      if let rejected = decoder.decode(entry.content, number: entry.line) {
-        preconditionFailure("a stored content is not valid: \(rejected.reason)")
-      }
-      let batch = decoder.takeBatch()
-      batch.records[0].receivedAt = entry.receivedAt
-      let resolved = try writer.dictionaries.resolve(batch, users: writer.users)
-      try writer.add(PreparedBatch(batch), resolved: resolved, records: batch.records.indices, files: [entry.file])
-    }
+    try writer.add(freed)
     try writer.finish()
     for (file, counts) in writer.counts {
       // The content was counted as a conflict of its file.
@@ -201,19 +176,12 @@ struct Erasure {
           unseen.remove(row.previousUser)
         }
       }
-      for user in try Int32.fetchAll(db, sql: ContestedEvents.users) { unseen.remove(user) }
+      for user in try Int32.fetchAll(db, sql: Conflicts.users) { unseen.remove(user) }
       gone.formUnion(unseen)
     }
     if gone.isEmpty { return }
     for table in ["event_key", "user_key"] { try EventIDIndex.remove(db, from: table, users: gone) }
     try db.execute(sql: "DELETE FROM user WHERE id IN (\(Self.list(gone)))")
-  }
-
-  /// Subtracts the removed events from the counts of their files.
-  private func takeFromManifest() throws {
-    for (file, count) in eventsOfFiles.sorted(by: { $0.key < $1.key }) {
-      try db.execute(sql: "UPDATE file SET events = events - ? WHERE id = ?", arguments: [count, file])
-    }
   }
 }
 

@@ -48,16 +48,8 @@ extension Store {
         summary.removed = Self.prunableKinds.compactMap { kind in plan.counts[kind].map { (kind.name, $0) } }
         if isDryRun || summary.events == 0 { return .rollback }
         let writer = try EventWriter(db, storePath: path)
-        var ofFiles: [Int32: Int] = [:]
-        try writer.removeStored {
-          plan.removes($0.rows[$1])
-        } _: {
-          ofFiles[$0.rows[$1].file, default: 0] += 1
-        }
+        try writer.removeStored { plan.removes($0.rows[$1]) }
         try writer.finish()
-        for (file, count) in ofFiles {
-          try db.execute(sql: "UPDATE file SET events = events - ? WHERE id = ?", arguments: [count, file])
-        }
         // Facts stay the same, but some reports count events.
         try CachedReports.clear(db)
         for (app, instant) in before {

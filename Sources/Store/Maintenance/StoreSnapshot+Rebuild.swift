@@ -8,8 +8,15 @@ extension StoreSnapshot {
   public func differencesFromRebuild() throws -> [(table: String, rows: Int)] {
     var asOf: [NameID: Int64] = [:]
     for app in try Int32.fetchAll(db, sql: "SELECT DISTINCT app FROM client") { asOf[app] = .max }
+    for sql in CellFamily.dropSQL(schema: "temp") + Schema.cellTables(schema: "temp") { try db.execute(sql: sql) }
+    let (cells, money) = (try CellWriter(db, schema: "temp"), try MoneyUpkeep(db, schema: "temp"))
     try Recompute(db, asOf: asOf, grace: FoldOptions.stored.grace, attribution: FoldOptions.stored.attribution)
-      .run(RecomputePlan(everybodyIn: db, asOf: asOf), StoredDictionaries(db).forFold)
+      .run(RecomputePlan(everybodyIn: db, asOf: asOf), StoredDictionaries(db).forFold) { rows in
+        try cells.add(rows.cells)
+        try money.add(rows.money)
+      }
+    try cells.flush()
+    try money.flush()
     var differences: [(table: String, rows: Int)] = []
     func compare(_ table: String, _ stored: String, _ rebuilt: String) throws {
       let rows =
@@ -43,17 +50,9 @@ extension StoreSnapshot {
 
   /// Compares the cells with those of the recomputed facts, which are in `temp`.
   private func compareCells(_ compare: (_ table: String, _ stored: String, _ rebuilt: String) throws -> Void) throws {
-    for sql in CellFamily.dropSQL(schema: "temp") + Schema.cellTables(schema: "temp") { try db.execute(sql: sql) }
-    try CellUpkeep.build(db, schema: "temp")
-    // Cell keys are numbered in the order of first appearance, which a rebuild cannot know.
-    func rows(_ schema: String, _ family: CellFamily) -> String {
-      """
-      SELECT \(CellKey.columns), cell.id & 65535, cell.units
-      FROM \(schema).\(family.table) AS cell
-      JOIN \(schema).origin AS origin ON origin.id = cell.id >> 16
-      """
+    for table in CellFamily.allCases.map(\.table) {
+      try compare(table, "SELECT * FROM main.\(table)", "SELECT * FROM temp.\(table)")
     }
-    for family in CellFamily.allCases { try compare(family.table, rows("main", family), rows("temp", family)) }
     // An unknown stored instant counts as equal to the rebuilt one.
     let rebuilt = "SELECT * FROM (\(ImpressionCells.rebuiltSQL))"
     try db.execute(

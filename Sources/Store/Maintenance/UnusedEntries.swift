@@ -6,31 +6,23 @@ internal import GRDB
 enum UnusedEntries {
   private static let blankName = "(forgotten "
 
-  private struct Used {
-    var names: Set<Int32> = [0, 1]
-    var contexts = Set<Int32>()
-    var clients = Set<Int32>()
-    var terms = Set<Int32>()
-    var propertySets: Set<Int32> = [0]
-  }
-
   /// Blanks texts that nothing refers to.
   ///
   /// - Returns: The number of blanked names.
   static func blank(_ db: Database) throws -> Int {
-    let used = try used(db)
+    let (usedNames, usedSets) = try used(db)
     var blanked = 0
     let setName = try SQLiteStatement(db, "UPDATE name SET text = ?2 WHERE id = ?1")
     for row in try Row.fetchAll(db, sql: "SELECT id, text FROM name") {
       let (id, text): (Int32, String) = (row[0], row[1])
-      if used.names.contains(id) || text.hasPrefix(blankName) { continue }
+      if usedNames.contains(id) || text.hasPrefix(blankName) { continue }
       setName.bind(1, id)
       // Texts must differ; otherwise another name with the same text would be taken for this one.
       setName.bind(2, "\(blankName)name \(id))")
       try setName.run()
       blanked += 1
     }
-    for id in try Int32.fetchAll(db, sql: "SELECT id FROM property_set") where !used.propertySets.contains(id) {
+    for id in try Int32.fetchAll(db, sql: "SELECT id FROM property_set") where !usedSets.contains(id) {
       try db.execute(
         sql: "UPDATE property_set SET json = ? WHERE id = ?", arguments: ["{\"\(blankName)set)\":\"\(id)\"}", id])
       try db.execute(sql: "DELETE FROM property WHERE set_id = ?", arguments: [id])
@@ -38,35 +30,27 @@ enum UnusedEntries {
     return blanked
   }
 
-  private static func used(_ db: Database) throws -> Used {
-    var used = Used()
+  private static func used(_ db: Database) throws -> (names: Set<Int32>, propertySets: Set<Int32>) {
+    var (contexts, clients, terms, sets) = (Set<Int32>(), Set<Int32>(), Set<Int32>(), Set<Int32>([0]))
     try SortedRuns.forEachBlock(db) { events in
       for row in events.rows {
-        used.contexts.insert(row.context)
-        used.clients.insert(row.client)
-        used.terms.insert(row.terms)
-        used.propertySets.insert(row.properties)
+        contexts.insert(row.context)
+        clients.insert(row.client)
+        terms.insert(row.terms)
+        sets.insert(row.properties)
       }
     }
-    func add(_ sql: String, _ isUsed: (Int32) -> Bool) throws {
-      let statement = try SQLiteStatement(db, sql)
-      while try statement.step() {
-        guard isUsed(statement.int32(0)) else { continue }
-        for column in 1..<Int32(statement.columnCount) { used.names.insert(statement.int32(column)) }
-      }
+    var names: Set<Int32> = [0, 1]
+    func add(_ entries: [some DictionaryEntry], _ used: Set<Int32>) {
+      for id in used { for name in entries[Int(id)].names { names.insert(Int32(bitPattern: name)) } }
     }
-    let (contexts, clients, terms, sets) = (used.contexts, used.clients, used.terms, used.propertySets)
-    try add("SELECT id, entry_point, experiment, variant, paywall FROM context") { contexts.contains($0) }
-    try add("SELECT id, app, platform, store, country, app_version FROM client") { clients.contains($0) }
-    try add(
-      """
-      SELECT id, offering, product, currency, offer_type, offer_code, trial_kind, previous_product, reason, limit_name
-      FROM terms
-      """
-    ) { terms.contains($0) }
-    try add("SELECT set_id, value FROM property") { sets.contains($0) }
-    try add("SELECT DISTINCT 0, app FROM user") { _ in true }
-    try add("SELECT DISTINCT 0, app FROM conflict") { _ in true }
-    return used
+    let dictionaries = try StoredDictionaries(db)
+    add(dictionaries.contexts, contexts)
+    add(dictionaries.clients, clients)
+    add(dictionaries.terms, terms)
+    let value = try SQLiteStatement(db, "SELECT set_id, value FROM property")
+    while try value.step() { if sets.contains(value.int32(0)) { names.insert(value.int32(1)) } }
+    names.formUnion(try Int32.fetchAll(db, sql: "SELECT app FROM user UNION SELECT app FROM conflict"))
+    return (names, sets)
   }
 }

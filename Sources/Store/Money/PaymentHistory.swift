@@ -47,6 +47,22 @@ enum PaymentHistory {
     }
   }
 
+  /// Returns the number of persons whose payments differ from those that are in `temp`.
+  static func differences(_ db: Database) throws -> Int {
+    func persons(_ schema: String, except other: String) throws -> [Int32: [UInt8]] {
+      var persons: [Int32: [UInt8]] = [:]
+      let row = try SQLiteStatement(
+        db, "SELECT id, persons FROM \(schema).money_block EXCEPT SELECT id, persons FROM \(other).money_block")
+      while try row.step() {
+        var walk = Walk(row: row.int64(0), row.bytes(1))
+        while let bytes = try walk.next() { persons[walk.person] = Array(bytes) }
+      }
+      return persons
+    }
+    let (stored, rebuilt) = (try persons("main", except: "temp"), try persons("temp", except: "main"))
+    return Set(stored.keys).union(rebuilt.keys).count { stored[$0] != rebuilt[$0] }
+  }
+
   /// Combines persons into a row.
   struct Builder {
     private(set) var bytes: [UInt8] = []
@@ -78,10 +94,11 @@ final class MoneyUpkeep {
   private let replace: SQLiteStatement
   private let delete: SQLiteStatement
 
-  init(_ db: Database) throws {
-    select = try SQLiteStatement(db, "SELECT persons FROM money_block WHERE id = ?")
-    replace = try SQLiteStatement(db, "INSERT OR REPLACE INTO money_block VALUES (?, ?)")
-    delete = try SQLiteStatement(db, "DELETE FROM money_block WHERE id = ?")
+  /// - Parameter schema: `main`, or `temp` for a rebuild to compare with.
+  init(_ db: Database, schema: String) throws {
+    select = try SQLiteStatement(db, "SELECT persons FROM \(schema).money_block WHERE id = ?")
+    replace = try SQLiteStatement(db, "INSERT OR REPLACE INTO \(schema).money_block VALUES (?, ?)")
+    delete = try SQLiteStatement(db, "DELETE FROM \(schema).money_block WHERE id = ?")
   }
 
   /// Removes persons.

@@ -15,21 +15,16 @@ extension StoreSnapshot {
   /// - Returns: 64 hexadecimal digits; the hash of no lines for an app without events.
   /// - Throws: ``StoreError/hasNoEvents`` if the store has only facts.
   public func dataHash(app: String, before instant: Int64) throws -> String {
-    let dictionaries = try StoredDictionaries(db)
+    let texts = try StoredTexts(db)
+    let dictionaries = texts.dictionaries
     let isOfApp = dictionaries.clients.map { dictionaries.names[Int($0.app)].utf8.elementsEqual(app.utf8) }
-    var users: [String] = [""]
-    let user = try SQLiteStatement(db, "SELECT id, name FROM main.user ORDER BY id")
-    while try user.step() {
-      while users.count <= Int(user.int32(0)) { users.append("") }
-      users[Int(user.int32(0))] = user.string(1)
-    }
     var lines = EventLines()
     var json: [UInt8] = []
     try SortedRuns.forEachBlock(db) { events in
       events.text.withUnsafeBytes { text in
         for row in events.rows where row.ts < instant && isOfApp[Int(row.client)] {
           json.removeAll(keepingCapacity: true)
-          StoredContent(row: row, text: text, dictionaries: dictionaries, users: users).appendCanonicalJSON(to: &json)
+          texts.content(row, text).appendCanonicalJSON(to: &json)
           lines.add(id: row.eventID.text(in: text), digest: SHA256.hash(data: json))
         }
       }
@@ -79,41 +74,4 @@ private struct EventLines {
     }
     return hasher.finalize().hexadecimal
   }
-}
-
-/// A stored event as a source for its canonical JSON.
-private struct StoredContent: EventContent {
-  let row: EventRow
-  let text: UnsafeRawBufferPointer
-  let dictionaries: StoredDictionaries
-  let users: [String]
-
-  var client: ClientNames { dictionaries.clients[Int(row.client)] }
-  var context: ContextNames { dictionaries.contexts[Int(row.context)] }
-  var terms: TermsNames { dictionaries.terms[Int(row.terms)] }
-
-  func name(_ number: UInt32) -> String? { number == 0 ? nil : dictionaries.names[Int(number)] }
-  private func id(_ id: RowID) -> String? {
-    id.form == .absent ? nil : String(decoding: id.text(in: text), as: UTF8.self)
-  }
-  private func instant(_ value: Int64) -> Instant? {
-    EventRow.optional(value).map(Instant.init(millisecondsSince1970:))
-  }
-
-  var kind: EventKind { row.kind }
-  var eventID: String { id(row.eventID) ?? "" }
-  var ts: Instant { Instant(millisecondsSince1970: row.ts) }
-  var app: String { name(client.app) ?? "" }
-  var userID: String { users[Int(row.user)] }
-  var propertiesJSON: String.UTF8View? {
-    let json = dictionaries.propertySets[Int(row.properties)]
-    return json.isEmpty || json == "{}" ? nil : json.utf8
-  }
-  var subscriptionID: String? { id(row.subscriptionID) }
-  var transactionID: String? { id(row.transactionID) }
-  var expiresAt: Instant? { instant(row.expiresAt) }
-  var trialEndsAt: Instant? { instant(row.trialEndsAt) }
-  var graceEndsAt: Instant? { instant(row.graceEndsAt) }
-  var subscriptionStartedAt: Instant? { instant(row.startedAt) }
-  var previousUserID: String? { row.previousUser == 0 ? nil : users[Int(row.previousUser)] }
 }

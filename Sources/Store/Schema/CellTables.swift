@@ -9,15 +9,9 @@ extension Schema {
         rows BLOB NOT NULL               -- the report without options, as of the last commit
       ) STRICT, WITHOUT ROWID
       """,
-      """
-      CREATE TABLE money_block (
-        id      INTEGER NOT NULL PRIMARY KEY,  -- person >> \(PaymentHistory.bits)
-        persons BLOB    NOT NULL               -- see PersonMoney
-      ) STRICT
-      """,
     ]
 
-  /// Returns the tables for the units of each ``CellFamily`` and for the lengths of introductory trials.
+  /// Returns the tables for the units of each ``CellFamily``, the lengths of introductory trials, and payments.
   ///
   /// - Parameter schema: `main`, or `temp` for a rebuild to compare with.
   static func cellTables(schema: String) -> [String] {
@@ -29,7 +23,13 @@ extension Schema {
         trials INTEGER NOT NULL,  -- introductory ones
         PRIMARY KEY (app, length)
       ) STRICT, WITHOUT ROWID
+      """,
       """
+      CREATE TABLE \(schema).money_block (
+        id      INTEGER NOT NULL PRIMARY KEY,  -- person >> \(PaymentHistory.bits)
+        persons BLOB    NOT NULL               -- see PersonMoney
+      ) STRICT
+      """,
     ]
       + CellFamily.allCases.map { family in
         """

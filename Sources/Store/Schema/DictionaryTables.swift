@@ -51,7 +51,8 @@ extension Schema {
       reason                INTEGER NOT NULL,
       limit_name            INTEGER NOT NULL,
       "limit"               REAL,
-      used                  REAL
+      used                  REAL,
+      price_usd             INTEGER
     ) STRICT
     """,
     """

@@ -29,6 +29,18 @@ extension Schema {
       PRIMARY KEY (run, block)
     ) STRICT, WITHOUT ROWID
     """,
+    """
+    CREATE TABLE first_payment (
+      app INTEGER NOT NULL PRIMARY KEY,
+      ts  INTEGER NOT NULL  -- ms; of production
+    ) STRICT
+    """,
+    """
+    CREATE TABLE pruned (
+      app    INTEGER NOT NULL PRIMARY KEY,
+      before INTEGER NOT NULL  -- ms; later events are whole
+    ) STRICT
+    """,
     appDayTable(schema: "main"),
     arrivalTable("main.arrival"),
   ]

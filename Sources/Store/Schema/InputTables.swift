@@ -14,7 +14,8 @@ extension Schema {
       quarantined INTEGER NOT NULL,              -- lines, conflicts aside
       failure     TEXT,                          -- why nothing of it was taken; NULL when it was
       csv_header  BLOB,                          -- of CSV files with lines in quarantine
-      source      TEXT    NOT NULL               -- whose format: native, a vendor, mapping
+      source      TEXT    NOT NULL,              -- whose format: native, a vendor, mapping
+      reading     TEXT                           -- app, plans and mapping it was read with
     ) STRICT
     """,
     "CREATE UNIQUE INDEX file_digest ON file (digest) WHERE failure IS NULL",
@@ -29,6 +30,14 @@ extension Schema {
       app    TEXT,              -- of the event that a line in another format would be
       event  TEXT               -- its kind
     ) STRICT
+    """,
+    """
+    CREATE TABLE unkept_line (
+      file   INTEGER NOT NULL,
+      reason TEXT    NOT NULL,
+      lines  INTEGER NOT NULL,  -- counted and not kept, as the file has too many of the reason
+      PRIMARY KEY (file, reason)
+    ) STRICT, WITHOUT ROWID
     """,
     """
     CREATE TABLE conflict (

@@ -8,12 +8,11 @@ enum Schema {
   /// The `PRAGMA user_version` of a store that this program has migrated.
   static let version: Int = firstVersion + migrations.count - 1
   /// The version created by the first migration. Lower numbers belong to earlier layouts that were never released.
-  static let firstVersion = 6
+  static let firstVersion = 11
 
   /// Append-only: a released migration is never edited.
   static let migrations: [@Sendable (Migration) throws -> Void] = [
-    createStore, createPruned, foldAgain, rememberReadings, createUnkept, placePayments,
-    addOffers, nameRejectedEvents,
+    createStore, addOffers, nameRejectedEvents,
   ]
 
   /// A migration in progress.
@@ -81,39 +80,6 @@ enum Schema {
         """)
   }
 
-  /// Creates the table of instants up to which raw events were pruned.
-  private static func createPruned(_ migration: Migration) throws {
-    try migration.db.execute(
-      sql: """
-        CREATE TABLE pruned (
-          app    INTEGER NOT NULL PRIMARY KEY,
-          before INTEGER NOT NULL  -- ms; later events are whole
-        ) STRICT
-        """)
-  }
-
-  /// Lines in quarantine that are counted and not kept, as their file has too many of one reason.
-  private static func createUnkept(_ migration: Migration) throws {
-    try migration.db.execute(
-      sql: """
-        CREATE TABLE IF NOT EXISTS unkept_line (
-          file   INTEGER NOT NULL,
-          reason TEXT    NOT NULL,
-          lines  INTEGER NOT NULL,
-          PRIMARY KEY (file, reason)
-        ) STRICT, WITHOUT ROWID
-        """)
-  }
-
-  /// Adds prices in US dollars, and folds all events again: outcomes of exposures count usage and trials otherwise, and
-  /// payments know the end of the period paid for.
-  private static func foldAgain(_ migration: Migration) throws {
-    let db = migration.db
-    try db.execute(sql: "ALTER TABLE terms ADD COLUMN price_usd INTEGER")
-    try addPlacesOfPayments(db)
-    try deriveAgain(migration)
-  }
-
   /// Makes the tables of all that is derived from events anew, and fills them.
   private static func deriveAgain(_ migration: Migration) throws {
     let db = migration.db
@@ -125,25 +91,6 @@ enum Schema {
     }
     for sql in eventViews + factTables + cellTables + Views.all { try db.execute(sql: sql) }
     if try Bool.fetchOne(db, sql: "SELECT EXISTS (SELECT * FROM user)") ?? false { try migration.rebuild() }
-  }
-
-  /// Adds the reading of each file.
-  private static func rememberReadings(_ migration: Migration) throws {
-    let db = migration.db
-    // Earlier stores did not record the app, plans and mapping.
-    try db.execute(sql: "ALTER TABLE file ADD COLUMN reading TEXT")
-    try db.execute(sql: "UPDATE file SET reading = source")
-    try db.execute(sql: "DROP VIEW IF EXISTS files")
-    try db.execute(sql: Views.files)
-  }
-
-  /// Adds when the subscription of a payment began, and each app's first payment.
-  private static func placePayments(_ migration: Migration) throws {
-    let db = migration.db
-    try addPlacesOfPayments(db)
-    try db.execute(sql: "DROP VIEW IF EXISTS events; DROP VIEW IF EXISTS event_row")
-    for sql in eventViews + Views.all where sql.hasPrefix("CREATE VIEW event") { try db.execute(sql: sql) }
-    try FirstPayments.rebuild(db)
   }
 
   /// Adds the product and the offer to the dimensions of units.
@@ -169,18 +116,6 @@ enum Schema {
           PRIMARY KEY (file, app, event)
         ) STRICT, WITHOUT ROWID
         """)
-  }
-
-  /// Adds what payments need to find their place in their subscriptions; an earlier migration that folds events needs
-  /// it, too.
-  private static func addPlacesOfPayments(_ db: Database) throws {
-    try db.execute(sql: FirstPayments.tableSQL)
-    let known = Set(try db.columns(in: "event_block").map(\.name))
-    for (column, type) in [
-      ("first_started", "INTEGER NOT NULL DEFAULT 0"), ("started", "TEXT"), ("started_rest", "TEXT"),
-    ] where !known.contains(column) {
-      try db.execute(sql: "ALTER TABLE event_block ADD COLUMN \(column) \(type)")
-    }
   }
 
   private static func dropViews(_ db: Database) throws {

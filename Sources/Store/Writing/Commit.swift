@@ -116,11 +116,8 @@ struct Commit {
     }
     let records =
       batch.parts[parts.lowerBound].records.lowerBound..<batch.parts[parts.upperBound - 1].records.upperBound
-    if !records.isEmpty {
-      let resolved = try writer.dictionaries.resolve(batch, users: writer.users)
-      try writer.add(prepared, resolved: resolved, records: records, files: files)
-      pendingEvents += records.count
-    }
+    try writer.add(prepared, records: records, files: files)
+    pendingEvents += records.count
     for (part, id) in zip(batch.parts[parts], ids) { try end(part, id: id) }
   }
 

@@ -68,10 +68,9 @@ final class EventWriter {
   /// - Parameters:
   ///   - records: The range of records to add.
   ///   - files: The number of the file of each record in the batch.
-  func add(
-    _ prepared: PreparedBatch, resolved: ResolvedBatch, records: Range<Int>, files: [Int64]
-  ) throws {
+  func add(_ prepared: PreparedBatch, records: Range<Int>, files: [Int64]) throws {
     if records.isEmpty { return }
+    let resolved = try dictionaries.resolve(prepared.batch, users: users)
     let known = try split(prepared, resolved, records)
     try note(prepared.batch, resolved, records, known: known, files: files)
     try store(prepared, resolved, records, known: known, files: files)
@@ -94,9 +93,19 @@ final class EventWriter {
     }
   }
 
-  private struct EventIdentity: Hashable {
-    var app: Int32
-    var id: [UInt8]
+  /// Adds a batch of one file.
+  func add(_ batch: EventBatch, file: Int64) throws {
+    let files = [Int64](repeating: file, count: batch.records.count)
+    try add(PreparedBatch(batch), records: batch.records.indices, files: files)
+  }
+
+  /// Adds contents that events were received with before.
+  func add(_ contents: [ReceivedContent]) throws {
+    // The decoder holds half a million lines between batches.
+    for first in stride(from: 0, to: contents.count, by: 100_000) {
+      let part = contents[first..<min(first + 100_000, contents.count)]
+      try add(PreparedBatch(ReceivedContent.batch(of: part)), records: 0..<part.count, files: part.map(\.file))
+    }
   }
 
   /// Returns the records whose ids may be known, with the users that the known event may be stored under. The first
@@ -209,7 +218,7 @@ final class EventWriter {
   ) throws {
     var left = lines[...]
     while !left.isEmpty {
-      let outcome = try conflicts.settle(batch, records: left, app: id.app, eventID: id.id, users: users)
+      let outcome = try conflicts.settle(batch, records: left, of: id, users: users)
       for (line, (_, file)) in zip(outcome.lines, left) {
         switch line {
         case .newEvent: break
@@ -219,29 +228,28 @@ final class EventWriter {
       }
       left = left.dropFirst(outcome.lines.count)
       if let removed = outcome.removed { try noteRemoval(of: removed) }
-      if let stored = outcome.toStore {
-        try store(stored.batch, file: stored.file, isNew: outcome.lines == [.newEvent])
-      }
+      if let content = outcome.toStore { try store(content, isNew: outcome.lines == [.newEvent]) }
     }
   }
 
   /// Stores the content that stays, as an event of no run yet.
   ///
   /// - Parameter isNew: Whether its id is new; where a content gives way to another, the event has been counted.
-  private func store(_ batch: EventBatch, file: Int64, isNew: Bool) throws {
+  private func store(_ content: ReceivedContent, isNew: Bool) throws {
+    let batch = try ReceivedContent.batch(of: CollectionOfOne(content))
     let resolved = try dictionaries.resolve(batch, users: self.users)
     let prepared = PreparedBatch(batch)
     let single = batch.records[0]
     let user = resolved.users[Int(single.user)]
     try keys.append([HashKey(hash: single.identityHash, user: user)])
     if isNew {
-      try note(batch, resolved, 0..<1, known: [:], files: [file])
+      try note(batch, resolved, 0..<1, known: [:], files: [content.file])
     } else {
       days.invalidate()
     }
     upkeep.touch(user)
     try batch.text.withUnsafeBytes { text in
-      let row = EventRow(single, id: prepared.ids[0], resolved, text: text, file: file)
+      let row = EventRow(single, id: prepared.ids[0], resolved, text: text, file: content.file)
       finder.add(row, text: text)
       note(row)
       if isJoin(row) { try join(row) }
@@ -259,18 +267,24 @@ final class EventWriter {
     }
   }
 
-  /// Removes events from the store; ``finish()`` then brings everything else up to date.
+  /// Removes events from the store and from the counts of their files; ``finish()`` then brings everything else up to
+  /// date.
   ///
   /// - Parameters:
   ///   - isGone: Returns whether to remove the event at a place.
   ///   - removed: Called with each removed event.
   func removeStored(
-    where isGone: (EventRows, _ place: Int) -> Bool, _ removed: (EventRows, _ place: Int) throws -> Void
+    where isGone: (EventRows, _ place: Int) -> Bool, _ removed: (EventRows, _ place: Int) -> Void = { _, _ in }
   ) throws {
     finder.noteChangedStore()
+    var ofFiles: [Int32: Int] = [:]
     try runs.remove(where: isGone) { rows, place in
+      ofFiles[rows.rows[place].file, default: 0] += 1
       try noteRemoval(of: rows.rows[place])
-      try removed(rows, place)
+      removed(rows, place)
+    }
+    for (file, count) in ofFiles {
+      try db.execute(sql: "UPDATE file SET events = events - ? WHERE id = ?", arguments: [count, file])
     }
   }
 

@@ -48,11 +48,7 @@ extension Ingestion {
       try RejectedRows.removeAll(of: file.id, db)
       while let batch = try reader.next() {
         observe?(batch)
-        if !batch.records.isEmpty {
-          let resolved = try writer.dictionaries.resolve(batch, users: writer.users)
-          let files = [Int64](repeating: file.id, count: batch.records.count)
-          try writer.add(PreparedBatch(batch), resolved: resolved, records: batch.records.indices, files: files)
-        }
+        try writer.add(batch, file: file.id)
         for part in batch.parts {
           if case .failed(let reason) = part.outcome { failure = reason }
           try RejectedRows.insert(part, file: file.id, db, &rejected)

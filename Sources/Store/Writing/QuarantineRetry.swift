@@ -52,12 +52,7 @@ extension Ingestion {
           summary.remaining[rejected.reason, default: 0] += 1
           continue
         }
-        let batch = decoder.takeBatch()
-        if !batch.records.isEmpty {
-          let resolved = try writer.dictionaries.resolve(batch, users: writer.users)
-          let files = [Int64](repeating: file, count: batch.records.count)
-          try writer.add(PreparedBatch(batch), resolved: resolved, records: batch.records.indices, files: files)
-        }
+        try writer.add(decoder.takeBatch(), file: file)
         try ReportedCounts.insert(decoder.counts, file: file, db, replacesDays: false)
         let id: Int64 = row[0]
         try db.execute(sql: "DELETE FROM rejected_line WHERE id = ?", arguments: [id])

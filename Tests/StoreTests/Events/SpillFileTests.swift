@@ -45,8 +45,8 @@ import Testing
         }
         #expect(try users(spill, run: 1, from: 2500).first == 2402)
         // A block that is written again takes the place of the first.
-        try spill.replace(key: SpillFile.key(run: 0, block: 4), by: block(users: 1201..<1203))
-        spill.remove(key: SpillFile.key(run: 0, block: 5))
+        try spill.change(key: SpillFile.key(run: 0, block: 4)) { events in events.rows.removeAll { $0.user >= 1203 } }
+        try spill.change(key: SpillFile.key(run: 0, block: 5)) { events in events.rows.removeAll() }
         #expect(try users(spill, run: 0) == Array(1..<1203) + Array(1801..<3001))
         try spill.removeAll()
         #expect(spill.cursors.isEmpty)

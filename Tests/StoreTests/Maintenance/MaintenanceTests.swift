@@ -133,7 +133,7 @@ import Testing
         try Store.open(readOnly: store.path).backup(to: notes.path)
       }
       // A copy made by an older program.
-      try SQLiteFile(copy.path).execute("PRAGMA user_version = 6; PRAGMA journal_mode = DELETE")
+      try SQLiteFile(copy.path).execute("PRAGMA user_version = 12; PRAGMA journal_mode = DELETE")
       _ = try Store.open(readOnly: store.path).backup(to: copy.path)
       #expect(
         try FileManager.default.contentsOfDirectory(atPath: copy.directory.path).sorted() == [

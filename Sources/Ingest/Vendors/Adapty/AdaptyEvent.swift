@@ -119,9 +119,7 @@ struct AdaptyEvent {
     case .cancellation, .expiration:
       event[.reason] = Self.nativeReason(reason).map { .string($0) } ?? (kind == .cancellation ? "voluntary" : nil)
       if let reason { event.properties.append(JSONMember("cancellation_reason", .string(reason))) }
-      if kind == .expiration, let end = expiresAt, let ts = time?.integer, end < ts {
-        event.set(.ts, milliseconds: end)
-      }
+      if kind == .expiration { event.setExpired(at: expiresAt) }
     case .billingIssue:
       if type == "entered_grace_period" { event.set(.graceEndsAt, milliseconds: expiresAt) }
     default: break
@@ -130,17 +128,11 @@ struct AdaptyEvent {
     return [event] + (identify.map { [$0] } ?? [])
   }
 
-  /// Sets the price; the amount of a refund may be negative or positive.
   private mutating func setMoney(of event: inout NativeEvent) {
     let local = fields.take("price_local") ?? fields.take("revenue_local")
     let currency = fields.take("currency")
     let dollars = fields.take("price_usd") ?? fields.take("revenue_usd")
-    guard let price = local ?? dollars else { return }
-    let isRefund = event[.event]?.text == EventKind.refund.name
-    if isRefund && price.double == 0 { return }
-    event[.price] = isRefund ? price.unsigned : price
-    event[.currency] = local == nil ? "USD" : currency ?? "USD"
-    event[.priceUSD] = isRefund ? dollars?.unsigned : dollars
+    event.setMoney(local ?? dollars, local == nil ? "USD" : currency ?? "USD", dollars: dollars)
   }
 
   private mutating func setOffer(of event: inout NativeEvent) {

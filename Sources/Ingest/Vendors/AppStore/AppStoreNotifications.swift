@@ -197,7 +197,7 @@ private struct Notification {
   private var expiration: NativeEvent {
     var event = base(.expiration)
     let end = type == "GRACE_PERIOD_EXPIRED" ? renewal["gracePeriodExpiresDate"]?.integer : transaction.expiresAt
-    if type != "REVOKE", let end, let signed = signedDate.integer, end < signed { event.set(.ts, milliseconds: end) }
+    if type != "REVOKE" { event.setExpired(at: end) }
     event[.reason] = reason.map { .string($0) }
     return event
   }

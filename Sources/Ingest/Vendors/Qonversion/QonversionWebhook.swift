@@ -103,7 +103,7 @@ struct QonversionWebhook: VendorAdapter {
       var event = base(isGivenBack ? .refund : kind, app: app)
       let expires = VendorTime.milliseconds(seconds: transaction.peek("expires"))
       switch kind {
-      case _ where isGivenBack: set(amount, of: &event, isRefund: true)
+      case _ where isGivenBack: set(amount, of: &event)
       case .trialStart:
         event.set(.trialEndsAt, milliseconds: expires)
         event[.plan] = plan(of: event, period: nil)
@@ -116,17 +116,17 @@ struct QonversionWebhook: VendorAdapter {
         // A product that changed is paid for by another event.
         if type != "subscription_product_changed" {
           if type != "in_app_purchase" { event.setExpiresAt(expires, property: "expires") }
-          set(amount, of: &event, isRefund: false)
+          set(amount, of: &event)
         }
         let isTest = event[.environment] != nil
         let period = isTest ? nil : time.flatMap { time in expires.map { $0 - time } }
         event[.plan] = plan(of: event, period: kind == .planChange ? nil : period)
-      case .refund: set(amount, of: &event, isRefund: true)
+      case .refund: set(amount, of: &event)
       case .billingIssue:
         let grace = transaction.peek("grace_period_expires")
         event.set(.graceEndsAt, milliseconds: VendorTime.milliseconds(seconds: grace))
       case .expiration:
-        if let expires, let time, expires < time { event.set(.ts, milliseconds: expires) }
+        event.setExpired(at: expires)
       default: break
       }
       event.properties += fields.rest
@@ -187,13 +187,10 @@ struct QonversionWebhook: VendorAdapter {
       return dollars.map { Amount(price: $0, currency: "USD", dollars: $0) }
     }
 
-    /// Sets the price; a refund without one, or of 0, is of all that was paid.
-    private func set(_ amount: Amount?, of event: inout NativeEvent, isRefund: Bool) {
-      guard let amount, !isRefund || amount.price.double != 0 else { return }
-      event[.price] = isRefund ? amount.price.unsigned : amount.price
-      event[.currency] = amount.currency
-      event[.priceUSD] = isRefund ? amount.dollars?.unsigned : amount.dollars
-      if let rate = revenue?["proceeds_rate"]?.integer, !isRefund {
+    private func set(_ amount: Amount?, of event: inout NativeEvent) {
+      guard let amount else { return }
+      event.setMoney(amount.price, amount.currency, dollars: amount.dollars)
+      if let rate = revenue?["proceeds_rate"]?.integer, event[.event]?.text != EventKind.refund.name {
         event[.commissionPercentage] = BilledAmounts.share(100 - rate, of: 100)
       }
     }

@@ -7,11 +7,6 @@ import Metrics
 import Store
 
 struct IngestCommand: ParsableCommand {
-  enum Format: String, CaseIterable, ExpressibleByArgument {
-    case table
-    case json
-  }
-
   static let configuration = CommandConfiguration(
     commandName: "ingest", abstract: "Load event files into a store.",
     discussion: """
@@ -70,7 +65,7 @@ struct IngestCommand: ParsableCommand {
   var commitEvery = Ingestion.commitEvents
 
   @Option(help: "Format of the summary: table or json.")
-  var format: Format = .table
+  var format = ResultFormat.table
 
   mutating func validate() throws {
     if paths.isEmpty { throw ValidationError("no path given; name files, folders or - for standard input") }

@@ -85,7 +85,7 @@ struct InitCommand: ParsableCommand {
   var noIngest = false
 
   @Option(help: "Format of the result: table or json.")
-  var format: IngestCommand.Format = .table
+  var format = ResultFormat.table
 
   @OptionGroup var lock: LockArguments
 
@@ -114,14 +114,13 @@ struct InitCommand: ParsableCommand {
     }
   }
 
-  private static func pair(_ entry: String) -> (String, String)? {
-    guard let equals = entry.lastIndex(of: "="), equals != entry.startIndex else { return nil }
-    return (String(entry[..<equals]), String(entry[entry.index(after: equals)...]))
-  }
+  private static func pair(_ entry: String) -> (String, String)? { parts(of: entry, at: entry.lastIndex(of: "=")) }
 
   /// The field and path of `--set`; a path may have `=` itself.
-  private static func field(_ entry: String) -> (String, String)? {
-    guard let equals = entry.firstIndex(of: "="), equals != entry.startIndex else { return nil }
+  private static func field(_ entry: String) -> (String, String)? { parts(of: entry, at: entry.firstIndex(of: "=")) }
+
+  private static func parts(of entry: String, at equals: String.Index?) -> (String, String)? {
+    guard let equals, equals != entry.startIndex else { return nil }
     return (String(entry[..<equals]), String(entry[entry.index(after: equals)...]))
   }
 

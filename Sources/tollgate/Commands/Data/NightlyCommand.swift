@@ -7,11 +7,6 @@ import Metrics
 import Nightly
 
 struct NightlyCommand: ParsableCommand {
-  enum Format: String, CaseIterable, ExpressibleByArgument {
-    case table
-    case json
-  }
-
   static let configuration = CommandConfiguration(
     commandName: "nightly", abstract: "Run the nightly job: ingest files, check them, write reports and keep a record.",
     discussion: """
@@ -85,7 +80,7 @@ struct NightlyCommand: ParsableCommand {
   @OptionGroup var lock: LockArguments
 
   @Option(help: "Format of the record: table or json.")
-  var format: Format = .table
+  var format = ResultFormat.table
 
   mutating func validate() throws {
     guard let replay else { return }

@@ -120,11 +120,7 @@ struct ReceiveCommand: ParsableCommand {
     settings.rate = rate
     settings.rotateBytes = rotateBytes
     settings.rotateSeconds = rotateSeconds
-    if let revenueCatTokenFile {
-      settings.revenueCat = try AccessTokens(file: revenueCatTokenFile)
-    } else if let token = ProcessInfo.processInfo.environment[Self.tokenVariable], !token.isEmpty {
-      settings.revenueCat = AccessTokens([token])
-    }
+    settings.revenueCat = try AccessTokens(file: revenueCatTokenFile, variable: Self.tokenVariable)
     if appStore {
       settings.appStore = try SignatureVerifier(rootCertificateFile: rootCertificate, bundleIDs: bundleID)
     }

@@ -61,7 +61,7 @@ struct ServeCommand: ParsableCommand {
     guard let address = ListenAddress(listen) else {
       throw ValidationError("--listen is \(listen), but must be HOST:PORT, such as 127.0.0.1:8000 or [::1]:8000")
     }
-    if !address.isLoopback && tokenFile == nil && Self.tokenOfEnvironment == nil {
+    if try !address.isLoopback && tokenFile == nil && AccessTokens(file: nil, variable: Self.tokenVariable) == nil {
       throw ValidationError("--listen \(listen) is open to other machines: give --token-file or \(Self.tokenVariable)")
     }
     guard (0.1...3_600).contains(timeLimit) else {
@@ -81,11 +81,7 @@ struct ServeCommand: ParsableCommand {
     settings.timeLimit = .milliseconds(Int64(timeLimit * 1_000))
     settings.mostStale = .milliseconds(Int64(mostStale * 1_000))
     settings.rowLimit = rowLimit
-    if let tokenFile {
-      settings.tokens = try AccessTokens(file: tokenFile)
-    } else {
-      settings.tokens = Self.tokenOfEnvironment.map { AccessTokens([$0]) }
-    }
+    settings.tokens = try AccessTokens(file: tokenFile, variable: Self.tokenVariable)
     if let views { settings.views = try SavedView.views(SmallFile.text(of: views), file: views) }
     settings.notes = try annotations.notes()
     // A fault of the store is reported now, not to the first reader.
@@ -113,9 +109,5 @@ struct ServeCommand: ParsableCommand {
     case .store: return ReportFault(.storeUnavailable, Main.message(of: error))
     case .done, .failure, .incomplete, .threshold: return ReportFault(.unexpected, Main.message(of: error))
     }
-  }
-
-  private static var tokenOfEnvironment: String? {
-    ProcessInfo.processInfo.environment[tokenVariable].flatMap { $0.isEmpty ? nil : $0 }
   }
 }

@@ -4,18 +4,19 @@ import Foundation
 
 /// The output options of `calc`.
 struct CalcOptions: ParsableArguments {
-  enum Format: String, ExpressibleByArgument, CaseIterable {
-    case table
-    case json
-  }
-
   @Option(help: "Output format: table, or json for a program.")
-  var format = Format.table
+  var format = ResultFormat.table
 
   func show(_ answer: Answer) {
     let isTerminal = isatty(STDOUT_FILENO) == 1
     print(format == .json ? answer.json : answer.text(width: isTerminal ? Terminal.columns ?? 80 : 80), terminator: "")
   }
+}
+
+/// The formats of a result that is one answer, for a person or a program.
+enum ResultFormat: String, CaseIterable, ExpressibleByArgument {
+  case table
+  case json
 }
 
 /// A fraction of 1, written `0.1` or `10%`.
