@@ -39,10 +39,10 @@ public final class BatchReader: @unchecked Sendable {
   ///   - sources: Settings for vendor files.
   ///   - knownDigests: SHA-256 of files read before.
   ///   - batchRecordLimit: The most events in a batch.
-  ///   - batchByteLimit: The bytes of texts, names, properties and rejected lines at which a batch ends.
+  ///   - batchByteLimit: The bytes of texts, names, properties, terms and rejected lines at which a batch ends.
   public convenience init(
     inputs: [InputFile], sources: SourceSettings = SourceSettings(), knownDigests: Set<[UInt8]> = [],
-    batchRecordLimit: Int = 131_072, batchByteLimit: Int = 64 << 20
+    batchRecordLimit: Int = 131_072, batchByteLimit: Int = 24 << 20
   ) {
     self.init(
       inputs: inputs, sources: sources, knownDigests: knownDigests, batchRecordLimit: batchRecordLimit,
