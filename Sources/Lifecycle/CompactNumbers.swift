@@ -1,19 +1,3 @@
-/// An instant or none, in the space of a number; a user may have a million of them.
-@propertyWrapper
-public struct CompactInstant: Equatable, Sendable {
-  /// The least integer stands for none, as no instant is that early.
-  @usableFromInline var valueOrLeast: Int64
-
-  @inlinable @inline(__always)
-  public init(wrappedValue: Int64? = nil) { valueOrLeast = wrappedValue ?? .min }
-
-  @inlinable @inline(__always)
-  public var wrappedValue: Int64? {
-    get { valueOrLeast == .min ? nil : valueOrLeast }
-    set { valueOrLeast = newValue ?? .min }
-  }
-}
-
 /// A place in a list in half the space; no user has as many as 2^31 events.
 @propertyWrapper
 struct CompactPlace {

@@ -24,7 +24,7 @@ extension Terms {
     offerCode = Int32(row.offerCode)
     isFamilyTier = row.isFamilyTier
     isFamilyShared = row.isFamilyShared
-    trialDays = row.trialDays
+    trialDays = row.trialDays.map { Int16(clamping: $0) } ?? 0
     if row.trialKind != 0 { trialKind = text(row.trialKind) == "app" ? .app : .introductory }
     if row.reason != 0 {
       reason =

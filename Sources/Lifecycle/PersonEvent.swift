@@ -43,18 +43,18 @@ public enum ChurnReason: UInt8, Sendable {
 
 /// The offer, product and money of an event, reduced to the fields that the lifecycle depends on.
 public struct Terms: Sendable {
-  public var product: NameID = 0
-  public var plan: Plan?
   /// The price in micro-units of `currency`; `nil` if absent.
-  public var price: Int64?
+  @CompactNumber public var price: Int64?
+  public var product: NameID = 0
   public var currency: NameID = 0
   public var offering: NameID = 0
   public var offerType: NameID = 0
   public var offerCode: NameID = 0
+  /// The length of a trial in whole days (1 to 366); 0 if absent.
+  public var trialDays: Int16 = 0
+  public var plan: Plan?
   public var isFamilyTier = false
   public var isFamilyShared = false
-  /// The trial's length in whole days; `nil` if absent.
-  public var trialDays: Int64?
   public var trialKind = TrialKind.none
   public var reason = ChurnReason.unstated
 
@@ -97,7 +97,7 @@ public struct PersonEvent: Sendable {
   /// Milliseconds since 1970-01-01T00:00:00Z.
   public var ts: Int64
   /// The end that the fold reads of an event of its kind.
-  @CompactInstant private var end: Int64?
+  @CompactNumber private var end: Int64?
   public var context: Int32 = 0
   public var client: Int32 = 0
   public var terms: Int32 = 0

@@ -80,7 +80,7 @@ public struct TrialFact: Equatable, Sendable {
   /// The trial's end plus grace.
   public var deadline: Int64
   /// The time of the trial's conversion; `nil` if there is none.
-  @CompactInstant public var convertedAt: Int64?
+  @CompactNumber public var convertedAt: Int64?
   /// Whether auto-renew was off when an introductory trial ended or converted (definitions 2.4).
   public var isCancelled: Bool
   public var subscription: Int32
@@ -89,7 +89,7 @@ public struct TrialFact: Equatable, Sendable {
   public var dimensions: UnitDimensions
   /// The first expiration of an introductory trial before its deadline and its conversion; only with
   /// ``FoldOptions/takesEventTimes``.
-  @CompactInstant public var expiredAt: Int64?
+  @CompactNumber public var expiredAt: Int64?
   /// The later `trial_start` events that repeat it (definitions 2.2); only with ``FoldOptions/takesEventTimes``.
   public var repeats: [Int64] = []
 

@@ -9,7 +9,7 @@ struct Payment {
   /// The actual end, at or before `fullEnd`.
   var end: Int64
   var refunded: Int64 = 0
-  @CompactInstant var refundedAt: Int64?
+  @CompactNumber var refundedAt: Int64?
   /// The payment's index in the user's events.
   @CompactPlace var place: Int
   @CompactPlace var subscription: Int
@@ -148,47 +148,39 @@ extension PersonFold {
   /// Ends each cover at the next payment for another product, at the refund that completes the amount, and at an
   /// expiration after its start; implements definitions 2.7, with the refunds that ``applyRefunds(_:)`` found.
   mutating func endCovers() {
-    /// By subscription, what follows the payment looked at.
-    struct Following {
-      var product: NameID = 0
-      /// When the next payment of another product than that is.
-      var otherProduct = Int64.max
-      /// The next payment.
-      var ts = Int64.max
-      /// The first expiration after an instant that is not before the payment looked at.
-      var expiration = Int64.max
-    }
     expirations = [:]
-    var following = [Following](repeating: Following(), count: subscriptions.count)
-    var after = events.count
-    for index in payments.indices.reversed() {
-      var payment = payments[index]
-      // An expiration at the very instant of a payment belongs to the period before.
-      while after > 0, events[after - 1].ts > payment.ts {
-        after -= 1
-        if events[after].kind == .expiration { following[Int(subscriptionOf[after])].expiration = events[after].ts }
+    paid = SubscriptionPlaces(count: subscriptions.count, of: payments.indices) { payments[$0].subscription }
+    for subscription in 0..<subscriptions.count {
+      let own = places.of(subscription)
+      var after = own.endIndex
+      // The next payment, and when the next one of another product than that is.
+      var next = (product: NameID(0), ts: Int64.max, otherProduct: Int64.max)
+      // The first expiration after an instant that is not before the payment looked at.
+      var expiration = Int64.max
+      for index in paid.of(subscription).reversed() {
+        var payment = payments[index]
+        // An expiration at the very instant of a payment belongs to the period before.
+        while after > own.startIndex, events[own[after - 1]].ts > payment.ts {
+          after -= 1
+          if events[own[after]].kind == .expiration { expiration = events[own[after]].ts }
+        }
+        if options.takesEventTimes, expiration < .max, expiration <= next.ts { expirations[index] = expiration }
+        let otherProduct = next.product == payment.product ? next.otherProduct : next.ts
+        next = (payment.product, payment.ts, otherProduct)
+        payment.end = min(payment.end, otherProduct)
+        if expiration < payment.end {
+          payment.end = expiration
+          payment.isEndedByExpiration = true
+        }
+        // A refund may name a payment later than itself; in that case nothing was covered.
+        if let refundedAt = payment.refundedAt.map({ max($0, payment.ts) }), refundedAt <= payment.end,
+          refundedAt < payment.fullEnd
+        {
+          payment.end = refundedAt
+          payment.isEndedByRefund = true
+        }
+        payments[index] = payment
       }
-      let known = following[payment.subscription]
-      if options.takesEventTimes, known.expiration < .max, known.expiration <= known.ts {
-        expirations[index] = known.expiration
-      }
-      let otherProduct = known.product == payment.product ? known.otherProduct : known.ts
-      payment.end = min(payment.end, otherProduct)
-      following[payment.subscription].product = payment.product
-      following[payment.subscription].otherProduct = otherProduct
-      following[payment.subscription].ts = payment.ts
-      if known.expiration < payment.end {
-        payment.end = known.expiration
-        payment.isEndedByExpiration = true
-      }
-      // A refund may name a payment later than itself; in that case nothing was covered.
-      if let refundedAt = payment.refundedAt.map({ max($0, payment.ts) }), refundedAt <= payment.end,
-        refundedAt < payment.fullEnd
-      {
-        payment.end = refundedAt
-        payment.isEndedByRefund = true
-      }
-      payments[index] = payment
     }
   }
 }

@@ -5,7 +5,7 @@ extension PersonFold {
   mutating func recordSpells(
     _ dictionaries: borrowing EventDictionaries, _ part: (borrowing PersonFacts) throws -> Void
   ) rethrows {
-    let paid = SubscriptionPlaces(count: subscriptions.count, of: payments.indices) { payments[$0].subscription }
+    let paid = paid
     if tracksSpells { spellOfPayment = Array(repeating: 0, count: payments.count) }
     let refundsOf = Dictionary(grouping: refunds.indices) { refunds[$0].payment }
     for payment in payments {

@@ -14,7 +14,7 @@ struct Trial {
   var product: NameID
   var kind: TrialKind
   var isCancelled = false
-  @CompactInstant var expiredAt: Int64?
+  @CompactNumber var expiredAt: Int64?
   /// The events that repeat its start.
   var repeats: [Int64] = []
 }
@@ -103,7 +103,7 @@ extension PersonFold {
       }
       return
     }
-    let days = terms.trialDays ?? 0
+    let days = Int64(terms.trialDays)
     guard event.trialEndsAt != nil || (0...366).contains(days) else {
       isMalformed = true
       return

@@ -38,6 +38,8 @@ public struct PersonFold {
   /// By index in `events`: the number of the subscription (definitions 2.6) of payments, grants and churn events.
   var subscriptionOf: [Int32] = []
   var places = SubscriptionPlaces()
+  /// The payments of each subscription, as indices in `payments`.
+  var paid = SubscriptionPlaces()
   /// The places of payments that ``eraseRefunded()`` has removed.
   var erased: Set<Int> = []
   /// By index in `payments`, an index in the spells; only where ``tracksSpells``.
@@ -88,7 +90,8 @@ public struct PersonFold {
     impressions = []
     (payments, refunds, purchases) = ([], [], [])
     (trials, heldTrials) = ([], [])
-    (subscriptions, subscriptionOf, places) = (SubscriptionNumbers(), [], SubscriptionPlaces())
+    (subscriptions, subscriptionOf) = (SubscriptionNumbers(), [])
+    (places, paid) = (SubscriptionPlaces(), SubscriptionPlaces())
   }
 
   /// Removes the events that do not count (definitions 1.5) or do not exist at the as-of, and clears what is left of an

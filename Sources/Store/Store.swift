@@ -136,9 +136,10 @@ public final class Store: Sendable {
   static func open(
     _ path: String, _ configuration: Configuration, lockTimeout: Double, uri: String? = nil, part: PartFile? = nil
   ) throws -> Store {
-    var isDirectory: ObjCBool = false
-    if FileManager.default.fileExists(atPath: path, isDirectory: &isDirectory), isDirectory.boolValue {
-      throw StoreError.isFolder(path: path)
+    var status = stat()
+    if stat(path, &status) == 0, status.st_mode & S_IFMT != S_IFREG {
+      // SQLite would wait for somebody to write to a pipe.
+      throw status.st_mode & S_IFMT == S_IFDIR ? StoreError.isFolder(path: path) : .notAStore(path: path)
     }
     let queue: DatabaseQueue
     do {

@@ -49,6 +49,29 @@ import Testing
     #expect(reading.events.map(\.eventID) == (0..<35).map { "e\($0)" })
   }
 
+  /// A list that was cut off between two events looks whole but for its last bracket.
+  @Test func aListWithoutAnEndFailsWhole() throws {
+    let events = lines(3).split(separator: "\n").joined(separator: ",\n")
+    for (cut, isWhole) in [("]", true), ("] \n", true), ("", false), (",", false), (",{\"event", false)] {
+      let reading = try Reading(content: "[\(events)\(cut)")
+      #expect(reading.events.count == (isWhole ? 3 : 0))
+      #expect(reading.failures == (isWhole ? [] : ["truncated: its JSON list does not end; copy the file again"]))
+    }
+  }
+
+  /// U+D800 and U+D801 are halves of pairs: both would be read as the same user if each were replaced by U+FFFD.
+  @Test func halfAPairOfUTF16IsNoText() throws {
+    var units: [UInt16] = [0xFEFF]
+    for half: UInt16 in [0xD800, 0xD801] {
+      units += lines(1).replacing("\n", with: "").dropLast().utf16
+      units += Array(",\"x\":\"".utf16) + [half] + Array("\"}\n".utf16)
+    }
+    units += lines(1, from: 7).utf16
+    let reading = try Reading(content: units.flatMap { [UInt8($0 & 0xFF), UInt8($0 >> 8)] })
+    #expect(reading.reasons == ["invalid_utf8", "invalid_utf8"])
+    #expect(reading.events.map(\.eventID) == ["e7"])
+  }
+
   @Test func batchesEndAtTheirByteLimitToo() throws {
     let folder = try TemporaryDirectory()
     let bad = String(repeating: String(repeating: "x", count: 999) + "\n", count: 30)

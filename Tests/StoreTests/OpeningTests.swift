@@ -52,6 +52,16 @@ import Testing
     }
   }
 
+  /// Opening a pipe for reading would wait until somebody writes to it.
+  @Test(.timeLimit(.minutes(1))) func aPipeIsRefusedAtOnce() throws {
+    try withTemporaryDirectory { directory in
+      let path = directory.appendingPathComponent("pipe").path
+      #expect(mkfifo(path, 0o600) == 0)
+      #expect(throws: StoreError.notAStore(path: path)) { try Store.open(path: path) }
+      #expect(throws: StoreError.notAStore(path: path)) { try Store.open(readOnly: path) }
+    }
+  }
+
   @Test func anEmptyDatabaseOfAnotherProgramIsRefused() throws {
     try withTemporaryDirectory { directory in
       let path = directory.appendingPathComponent("other.sqlite").path

@@ -43,40 +43,39 @@ public struct ClientNames: Hashable, Sendable {
 /// Strings are numbers of ``EventBatch/names``, 0 if absent. Numbers are `nil` if absent.
 /// The defaults of `Events.md` are filled in, so that an explicit default equals an absent field.
 public struct TermsNames: Hashable, Sendable {
-  public var offering: UInt32 = 0
   /// Displayed prices, in micro-units.
-  public var priceWeekly: Int64?
-  public var priceMonthly: Int64?
-  public var priceYearly: Int64?
-  public var priceLifetime: Int64?
-  /// Whether the tier is `family`; the default is `individual`.
-  public var isFamilyTier = false
-  public var product: UInt32 = 0
-  public var plan: Plan?
+  @CompactNumber public var priceWeekly: Int64?
+  @CompactNumber public var priceMonthly: Int64?
+  @CompactNumber public var priceYearly: Int64?
+  @CompactNumber public var priceLifetime: Int64?
   /// In micro-units of `currency`.
-  public var price: Int64?
-  /// In upper case.
-  public var currency: UInt32 = 0
+  @CompactNumber public var price: Int64?
   /// `price` in US dollars, in micro-units.
-  public var priceUSD: Int64?
+  @CompactNumber public var priceUSD: Int64?
+  @CompactNumber public var trialDays: Int64?
   /// Shares in `0...1`.
   public var taxPercentage: Double?
   public var commissionPercentage: Double?
-  /// Whether the ownership is `family_shared`; the default is `purchased`.
-  public var isFamilyShared = false
+  public var limit: Double?
+  public var used: Double?
+  public var offering: UInt32 = 0
+  public var product: UInt32 = 0
+  /// In upper case.
+  public var currency: UInt32 = 0
   public var offerType: UInt32 = 0
   public var offerCode: UInt32 = 0
-  public var trialDays: Int64?
   /// `introductory` or `app`; `trial_start` defaults to `introductory`.
   public var trialKind: UInt32 = 0
   public var previousProduct: UInt32 = 0
   /// The reason; `cancellation` defaults to `voluntary`.
   public var reason: UInt32 = 0
   public var limitName: UInt32 = 0
-  public var limit: Double?
-  public var used: Double?
+  public var plan: Plan?
+  /// Whether the tier is `family`; the default is `individual`.
+  public var isFamilyTier = false
+  /// Whether the ownership is `family_shared`; the default is `purchased`.
+  public var isFamilyShared = false
 
-  @inlinable
   public init() {}
 }
 

@@ -22,8 +22,10 @@ struct BatchFiller: ~Copyable {
 
   init() {}
 
-  /// Approximate bytes of the batch besides its records.
-  var byteCount: Int { text.count + names.bytes.count + properties.bytes.count }
+  /// Approximate bytes of the batch besides its records. Terms take up to three times theirs while their table grows.
+  var byteCount: Int {
+    text.count + names.bytes.count + properties.bytes.count + terms.rows.count * 3 * MemoryLayout<TermsNames>.stride
+  }
 
   /// A state to return to if a file or a line turns out not to count.
   struct Mark {

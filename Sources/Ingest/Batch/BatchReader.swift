@@ -39,12 +39,12 @@ public final class BatchReader: @unchecked Sendable {
   ///   - sources: Settings for vendor files.
   ///   - knownDigests: SHA-256 of files read before.
   ///   - batchRecordLimit: The most events in a batch.
-  ///   - batchByteLimit: The bytes of texts, names, properties and rejected lines at which a batch ends.
+  ///   - batchByteLimit: The bytes of texts, names, properties, terms and rejected lines at which a batch ends.
   ///   - blockByteCount: Stored bytes read at once.
   ///   - chunkByteCount: The most unpacked bytes added to the line buffer at once.
   public init(
     inputs: [InputFile], sources: SourceSettings = SourceSettings(), knownDigests: Set<[UInt8]> = [],
-    batchRecordLimit: Int = 131_072, batchByteLimit: Int = 64 << 20, blockByteCount: Int = 64 << 10,
+    batchRecordLimit: Int = 131_072, batchByteLimit: Int = 24 << 20, blockByteCount: Int = 64 << 10,
     chunkByteCount: Int = 64 << 10
   ) {
     precondition(

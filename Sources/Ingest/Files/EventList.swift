@@ -3,6 +3,8 @@ internal import Basics
 /// Turns a JSON list of events into lines in place, wherever its bytes are cut: the n-th event becomes the n-th line.
 struct EventList {
   private var depth = 0
+  /// Whether the list has begun and not ended.
+  private(set) var isOpen = false
   private var strings = JSONStringScanner()
 
   /// Returns the names of the first object of a JSON list of objects; empty for other text.
@@ -25,9 +27,19 @@ struct EventList {
       if strings.isOfString(byte) { continue }
       switch byte {
       case UInt8(ascii: "["), UInt8(ascii: "{"):
-        if depth > 0 || byte == UInt8(ascii: "{") { depth += 1 } else { bytes[place] = UInt8(ascii: " ") }
+        if depth > 0 || byte == UInt8(ascii: "{") {
+          depth += 1
+        } else {
+          isOpen = true
+          bytes[place] = UInt8(ascii: " ")
+        }
       case UInt8(ascii: "]"), UInt8(ascii: "}"):
-        if depth > 0 { depth -= 1 } else { bytes[place] = UInt8(ascii: "\n") }
+        if depth > 0 {
+          depth -= 1
+        } else {
+          isOpen = false
+          bytes[place] = UInt8(ascii: "\n")
+        }
       case UInt8(ascii: ","):
         if depth == 0 { bytes[place] = UInt8(ascii: "\n") }
       case UInt8(ascii: "\n"), UInt8(ascii: "\r"): bytes[place] = UInt8(ascii: " ")

@@ -156,6 +156,7 @@ final class FileReading {
   }
 
   private func finish() throws(FileFailure) {
+    if list?.isOpen == true { throw FileFailure("truncated: its JSON list does not end; copy the file again") }
     if source.isRegular {
       try source.checkUnchanged()
     } else {

@@ -134,7 +134,12 @@ struct TextRecoder {
           continue
         }
       }
-      text.append(contentsOf: String(UnicodeScalar(value) ?? "\u{FFFD}").utf8)
+      if let scalar = UnicodeScalar(value) {
+        text.append(contentsOf: String(scalar).utf8)
+      } else {
+        // Half of a pair is no text: as these bytes it is no UTF-8 either, and its line is rejected.
+        text += [0xED, UInt8(0x80 | value >> 6 & 0x3F), UInt8(0x80 | value & 0x3F)]
+      }
       place += 2
     }
     rest = Array(units[place...])

@@ -61,7 +61,7 @@ final class SpillFile {
   /// Removes all runs.
   func removeAll() throws {
     runs.removeAll()
-    buffer.removeAll(keepingCapacity: true)
+    buffer = []
     end = 0
     bufferOffset = 0
     if descriptor >= 0, ftruncate(descriptor, 0) != 0 { throw Self.failure(directory) }

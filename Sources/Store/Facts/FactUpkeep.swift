@@ -173,6 +173,7 @@ final class FactUpkeep {
     let read = BatchQueue<Reading>.filled(capacity: 4, thread: "read") { put in
       func read(old: [any BlockCursor]) throws {
         try Self.read(persons, graph, old: old, new: spillFile.cursors, put)
+        try spillFile.removeAll()
       }
       if !hasStored { return try read(old: []) }
       var configuration = Configuration()

@@ -5,27 +5,33 @@
 /// passes is looked up, and each look-up reads a block; with fewer bits, every batch would read all blocks.
 struct BloomFilter {
   private static let words = 8
-  private static let leastBitsPerKey = 9
 
   private let lines: Int
+  /// The number of keys that there is room for.
+  private let capacity: Int
   /// The shift that leaves a line's number from 64 bits.
   private let shift: UInt64
   private var bits: [UInt64]
   private var count = 0
 
   /// - Parameters:
-  ///   - leastBytes: The initial size, a power of two.
+  ///   - roomyBytes: The initial size, a power of two, with 48 bits per key; with more keys, four times as much and then
+  ///     twice as much again, with nine bits per key or more.
   ///   - keyCount: The number of keys to make room for.
-  init(leastBytes: Int, keyCount: Int) {
-    var lines = leastBytes / 64
-    while lines * 512 < keyCount * Self.leastBitsPerKey { lines *= 2 }
-    self.lines = lines
+  init(roomyBytes: Int, keyCount: Int) {
+    var lines = roomyBytes / 64
+    var capacity = lines * 512 / 48
+    while capacity < keyCount {
+      lines *= lines == roomyBytes / 64 ? 4 : 2
+      capacity = lines * 512 / 9
+    }
+    (self.lines, self.capacity) = (lines, capacity)
     shift = UInt64(64 - lines.trailingZeroBitCount)
     bits = [UInt64](repeating: 0, count: lines * Self.words)
   }
 
   /// Returns whether the filter would be too full with this many more keys.
-  func isFull(with more: Int) -> Bool { (count + more) * Self.leastBitsPerKey > lines * 512 }
+  func isFull(with more: Int) -> Bool { count + more > capacity }
 
   /// Returns the line and the four bits for a hash, whose bits are random.
   @inline(__always)

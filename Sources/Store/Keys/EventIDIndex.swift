@@ -12,7 +12,7 @@ final class EventIDIndex {
 
   private let db: Database
   private let table: String
-  private let leastFilterBytes: Int
+  private let roomyFilterBytes: Int
   /// The location of the keys by run; `nil` until read from the table.
   private var readRuns: [Run]?
   private let insertBlock: SQLiteStatement
@@ -32,11 +32,11 @@ final class EventIDIndex {
 
   /// - Parameters:
   ///   - table: `event_key` or `user_key`.
-  ///   - leastFilterBytes: A power of two.
-  init(_ db: Database, table: String, leastFilterBytes: Int) throws {
+  ///   - roomyFilterBytes: A power of two.
+  init(_ db: Database, table: String, roomyFilterBytes: Int) throws {
     self.db = db
     self.table = table
-    self.leastFilterBytes = leastFilterBytes
+    self.roomyFilterBytes = roomyFilterBytes
     insertBlock = try SQLiteStatement(db, "INSERT INTO \(table) VALUES (?, ?, ?, ?, ?)")
     readBlock = try SQLiteStatement(db, "SELECT count, keys FROM \(table) WHERE run = ? AND block = ?")
   }
@@ -63,7 +63,7 @@ final class EventIDIndex {
   /// - Parameter more: The number of keys that will be added.
   private func fillFilter(with more: Int = 0) throws {
     let count = try runs().reduce(0) { $0 + $1.count }
-    var filter = BloomFilter(leastBytes: leastFilterBytes, keyCount: count + more)
+    var filter = BloomFilter(roomyBytes: roomyFilterBytes, keyCount: count + more)
     let statement = try SQLiteStatement(db, "SELECT count, keys FROM \(table)")
     while try statement.step() {
       try statement.readKeys(into: &keys)

@@ -50,7 +50,7 @@ final class EventWriter {
     spillFile = SpillFile(storePath: storePath)
     runs = try SortedRuns(db)
     finder = EventFinder(db, runs: runs, spillFile: spillFile)
-    keys = try EventIDIndex(db, table: "event_key", leastFilterBytes: 32 << 20)
+    keys = try EventIDIndex(db, table: "event_key", roomyFilterBytes: 8 << 20)
     users = try UserDirectory(db)
     dictionaries = try DictionaryWriter(db)
     upkeep = try FactUpkeep(

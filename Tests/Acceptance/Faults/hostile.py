@@ -1,5 +1,5 @@
 """Attacks, and accidents that look like them, each as it was found and in a variation: names that act on terminals, archives
-with odd names, limits of files, what killed commands leave, ids in encoded texts, clients that shut out others."""
+with odd names, texts that are cut, stores that are none, limits of files, what killed commands leave, ids in encoded texts, clients that shut out others."""
 
 import base64
 import http.client
@@ -9,6 +9,7 @@ import re
 import resource
 import signal
 import socket
+import sqlite3
 import subprocess
 import threading
 import time
@@ -24,8 +25,8 @@ EVIL = "a\x1b[31mb\x9b2Jc\u202ed\u2066"
 
 
 def all_hostile(harness):
-    for test in (names, zips, sources, export, file_limit, stale_parts, seal_through_link, folders, forget, browsers,
-                 token_files, healthz, wrong_tokens, slow_bodies, other_clients, unread_answers, long_addresses, many_apps, api):
+    for test in (names, zips, texts, sources, export, file_limit, stale_parts, seal_through_link, odd_stores, folders, forget,
+                 browsers, smuggled, token_files, healthz, wrong_tokens, slow_bodies, other_clients, unread_answers, long_addresses, many_apps, api):
         yield test(harness)
 
 
@@ -81,6 +82,27 @@ def zips(harness):
         done = harness.run("ingest", "--store", harness.path(f"odd{number}.db"), "--format", "json", path)
         found = json.loads(done.stdout)["events"]
         check(row, "read or named", (found, done.returncode) == (events, status), f"{entries}: {found}, {done.returncode}")
+    return row
+
+
+def texts(harness):
+    """Texts that are cut off, and halves of characters: nothing is lost without a word, and no two users become one."""
+    row = Row("texts that are cut or no text")
+    events = [event(n, f"u{n}").strip() for n in range(3)]
+    halves = [event(n, "x").replace('"x"', f'"u{half}"') for n, half in enumerate("\ud800\ud801\udfff")]
+    for text, found, rejected, status in [
+            (f"[{','.join(events)}]", 3, {}, 0), (f"[{','.join(events)}", 0, {}, 3), (f"[{','.join(events)},", 0, {}, 3),
+            (f"[{','.join(events)}"[:-9], 0, {}, 3), (f"[{events[0]}]\n[{events[1]}", 0, {}, 3),
+            ("".join(halves) + event(9), 1, {"invalid_utf8": 3}, 0), ("\ufeff" + "".join(halves), 0, {"invalid_utf8": 3}, 3)]:
+        for encoding in ("utf-8", "utf-16-le", "utf-16-be"):
+            store, path = harness.path("texts.db"), harness.path("texts.json")
+            harness.remove_store(store)
+            with open(path, "wb") as file:
+                file.write((text if encoding == "utf-8" else "\ufeff" + text.lstrip("\ufeff")).encode(encoding, "surrogatepass"))
+            done = harness.run("ingest", "--store", store, "--format", "json", path)
+            said = json.loads(done.stdout)
+            check(row, "taken, rejected or named", (said["events"], said["quarantined"], done.returncode) == (found, rejected, status),
+                  f"{encoding} {text!r}: {done}")
     return row
 
 
@@ -231,6 +253,28 @@ def seal_through_link(harness):
     return row
 
 
+def odd_stores(harness):
+    """Stores that are no files, or files of others: refused at once, by name, and left as they are."""
+    row = Row("stores that are none")
+    write(harness.path("odd.txt"), "a text\n" * 1000)
+    sqlite3.connect(harness.path("odd.sqlite")).executescript("CREATE TABLE user (id); INSERT INTO user VALUES (1)").close()
+    os.mkfifo(harness.path("odd.pipe"))
+    os.mkdir(harness.path("odd.folder"))
+    os.symlink(harness.path("odd.loop"), harness.path("odd.loop"))
+    data = write(harness.path("odd.jsonl"), event(1))
+    for path in [*(harness.path(f"odd.{end}") for end in ("txt", "sqlite", "pipe", "folder", "loop")), "/dev/null", "/dev/zero"]:
+        before = open(path, "rb").read() if os.path.isfile(path) else None
+        for command in (["funnel"], ["doctor"], ["doctor", "--repair"], ["doctor", "--seal"], ["export", "events"], ["ingest", data],
+                        ["forget", "--user", "u"], ["vacuum"], ["backup", harness.path("odd.copy")], ["prune", "--older-than", "9"]):
+            try:
+                done = harness.run(*command, "--store", path, timeout=60)
+            except subprocess.TimeoutExpired as error:
+                done = subprocess.CompletedProcess(command, None, "", str(error))
+            check(row, "refused", done.returncode in (1, 2, 5) and path in done.stderr, f"{path}: {done}")
+        check(row, "left alone", before is None or open(path, "rb").read() == before, path)
+    return row
+
+
 def folders(harness):
     row = Row("folders of outputs")
     store = harness.path("folders.db")
@@ -362,6 +406,32 @@ def browsers(harness):
                 ("an address of 8 kB", get("/?x=" + "y" * 8000), 400), ("of more", get("/?x=" + "y" * 9000), 414)):
             got = server.status(text)
             check(row, "as it should be", got == wanted, f"{what}: {got}, not {wanted}")
+    return row
+
+
+def smuggled(harness):
+    """Requests whose end a proxy could see elsewhere: the second one in them is never answered, and never stored."""
+    row = Row("requests inside of requests")
+    receive = Serving(harness, "receive", "--output", harness.path("smuggled"), "--revenuecat-token-file", token(harness),
+                      "--rotate-seconds", "0.2")
+    second = "POST /revenuecat HTTP/1.1\r\nHost: localhost\r\nAuthorization: secret\r\nContent-Length: 2\r\n\r\n{}"
+    with served(harness) as serve, receive:
+        for lengths in ("Content-Length: 5\r\nTransfer-Encoding: chunked", "Transfer-Encoding: chunked\r\nContent-Length: 5",
+                        "Transfer-Encoding: chunked\r\nTransfer-Encoding: identity", "Transfer-Encoding: xchunked\r\nContent-Length: 5",
+                        "Transfer-Encoding : chunked\r\nContent-Length: 5", "Transfer-Encoding:\tchunked\r\nContent-Length: 5",
+                        "Content-Length: 5\r\nContent-Length: 6", "Content-Length: 5, 5", "Content-Length: +5", "Content-Length: -1",
+                        "Content-Length: 0x5", "Content-Length: 99999999999999999999", "X: a\r\n b\r\nContent-Length: 5",
+                        "X: a\0b\r\nContent-Length: 5", "X: a\nContent-Length: 5"):
+            for server in (serve, receive):
+                first = f"POST /revenuecat HTTP/1.1\r\nHost: localhost\r\nAuthorization: guess\r\n{lengths}\r\n\r\n0\r\n\r\n"
+                with server.connect() as connection:
+                    connection.sendall((first + second).encode())
+                    answers = b""
+                    while part := connection.recv(4096):
+                        answers += part
+                check(row, "refused whole", re.findall(rb"HTTP/1.1 (\d+)", answers) == [b"400"], f"{lengths!r}: {answers!r}")
+    check(row, "nothing stored", not [name for _, _, files in os.walk(harness.path("smuggled")) for name in files
+                                      if not name.startswith(".")])
     return row
 
 

@@ -16,7 +16,7 @@ import Testing
   func theFilterLetsEveryStoredKeyThroughAndFewOthers(bitsPerKey: Double, share: Double) {
     var random = SplitMix64(seed: 13)
     let stored = Self.hashes(Int(Double(1 << 21) / bitsPerKey), &random)
-    var filter = BloomFilter(leastBytes: 1 << 18, keyCount: stored.count)
+    var filter = BloomFilter(roomyBytes: 1 << 16, keyCount: stored.count)
     #expect(!filter.isFull(with: stored.count))
     for hash in stored { filter.insert(hash) }
     #expect(stored.allSatisfy { filter.mayContain($0) })
@@ -33,7 +33,7 @@ import Testing
     try DatabaseQueue().write { db in
       try db.execute(
         sql: "CREATE TABLE event_key (run INTEGER, block INTEGER, first INTEGER, count INTEGER, keys BLOB)")
-      let runs = try EventIDIndex(db, table: "event_key", leastFilterBytes: 1 << 15)
+      let runs = try EventIDIndex(db, table: "event_key", roomyFilterBytes: 1 << 13)
       var random = SplitMix64(seed: 17)
       var stored: [HashKey] = []
       for batch in 0..<8 {

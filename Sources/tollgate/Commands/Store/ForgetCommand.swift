@@ -119,8 +119,8 @@ struct ForgetCommand: ParsableCommand {
     }
     if let traces = done.traces, traces > 0 {
       LogFormat.warn(
-        "\(traces) places in the store still contain an id: in another app, as part of another id, in other users' events, "
-          + "or in a file's name")
+        "the store still has an id in \(counted(traces, "place")): in another app, as part of another id, in other users' "
+          + "events, or in a file's name")
       throw ExitCode(ExitStatus.incomplete.rawValue)
     }
   }
