@@ -224,7 +224,8 @@ extension Pages {
       let isExcluding = parts.first?.hasSuffix("!") ?? false
       let name = parts.count == 2 ? String(parts[0].dropLast(isExcluding ? 1 : 0)) : item.name
       let values = parts.count == 2 ? parts[1].split(separator: ",").joined(separator: ", ") : item.value
-      let value = PageDays.inWords(item) ?? (isExcluding ? "not \(values)" : values)
+      let asked = item.name == "why" ? request.view.kind.driverColumns.first { $0.identifier == values } : nil
+      let value = PageDays.inWords(item) ?? asked?.heading ?? (isExcluding ? "not \(values)" : values)
       let words = item.name == "to" ? PageDays.lastDayName(item) : name.replacing(/[_-]/, with: " ")
       return """
         <a class="chip" href="\(ViewQuery(rest).link(request.view.path))" title="Remove this filter"><bdi>\

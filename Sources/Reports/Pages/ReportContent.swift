@@ -257,8 +257,8 @@ private func driversCard(_ look: PageLook) throws(UnknownColumn) -> Markup {
 }
 
 private func question(_ words: String, _ look: PageLook) -> Markup {
-  let links = look.why.map { " <a href=\"\($0.address)\">\($0.heading)</a>" as Markup }
-  return links.isEmpty ? "" : "<p class=\"sm\">\(words)\(links)</p>"
+  let links = look.why.map { "<a href=\"\($0.address)\">\($0.heading)</a>" as Markup }.map(\.text)
+  return links.isEmpty ? "" : "<p class=\"sm\">\(words) \(Markup(trusted: links.joined(separator: " · ")))</p>"
 }
 
 private func driversTable(_ look: PageLook) throws(UnknownColumn) -> Markup {
