@@ -213,7 +213,7 @@ extension Pages {
   }
 
   /// The chosen filters, each with a link that removes it.
-  func chips(_ request: ReportInputs) -> Markup {
+  func chips(_ request: ReportInputs, isFault: Bool = false) -> Markup {
     let shown = request.query.items.filter { item in
       !item.value.isEmpty && !["app", "range", "sort", "limit", "compare", "columns", "by", "name"].contains(item.name)
     }
@@ -224,7 +224,8 @@ extension Pages {
       let isExcluding = parts.first?.hasSuffix("!") ?? false
       let name = parts.count == 2 ? String(parts[0].dropLast(isExcluding ? 1 : 0)) : item.name
       let values = parts.count == 2 ? parts[1].split(separator: ",").joined(separator: ", ") : item.value
-      let value = PageDays.inWords(item) ?? (isExcluding ? "not \(values)" : values)
+      let asked = item.name == "why" ? request.view.kind.driverColumns.first { $0.identifier == values } : nil
+      let value = PageDays.inWords(item) ?? asked?.heading ?? (isExcluding ? "not \(values)" : values)
       let words = item.name == "to" ? PageDays.lastDayName(item) : name.replacing(/[_-]/, with: " ")
       return """
         <a class="chip" href="\(ViewQuery(rest).link(request.view.path))" title="Remove this filter"><bdi>\
@@ -232,10 +233,10 @@ extension Pages {
         </bdi> <span aria-hidden="true">×</span><span class="vh"> remove</span></a>
         """
     }
-    let save = saving(request)
+    let save = isFault ? "" : saving(request)
     let plain = ViewQuery(request.query.items.filter { $0.name == "name" || isKnownApp($0, request) })
     return chips.isEmpty
-      ? "<div class=\"chips\">\(save)</div>\n"
+      ? save.isEmpty ? "" : "<div class=\"chips\">\(save)</div>\n"
       : """
       <div class="chips"><span class="muted">Showing</span>\(chips)\
       <a href="\(plain.link(request.view.path))">Remove all</a>\(save)</div>
@@ -304,7 +305,7 @@ extension Pages {
     let form: Markup = isNamed ? "" : "<section class=\"card\">\(tools)</section>"
     let content: Markup = """
       <p class="fault" role="alert">\(sentence(fault.message, request.view, request.query))</p>
-      \(chips(request))\(near(fault.message, request))\(form)
+      \(chips(request, isFault: true))\(near(fault.message, request))\(form)
 
       """
     var right = request
@@ -341,9 +342,8 @@ extension Pages {
     let words = view.inWords(message)
     let first = words.prefix { $0 != " " }
     // A name stays as it is written.
-    let isName =
-      !first.allSatisfy(\.isLowercase) || query.items.contains { $0.name == first || $0.parts.contains(first) }
-    return spoken(isName ? words : words.capitalizedFirst)
+    let isName = query.items.contains { $0.name == first || $0.parts.contains(first) }
+    return spoken(isName ? words : words.sentenceCased)
   }
 
   /// The names that may be meant, as links: the one that the message suggests, and apps that have what was asked for in

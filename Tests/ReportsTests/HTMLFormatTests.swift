@@ -35,6 +35,15 @@ struct HTMLFormatTests {
   ]
 
   /// Returns the report with the text wherever event files or the command line can put text.
+  /// A name that runs to the left would otherwise take the number after it along; names stay as they are written.
+  @Test func namesOfEitherDirectionStayInTheirPlace() {
+    #expect(
+      spoken("9.2% in שלום עולם, 7.7% in b and `ls`.").text
+        == "9.2% in <bdi>שלום עולם</bdi>, 7.7% in b and <code>ls</code>.")
+    #expect("many_arms/b: no row".sentenceCased == "many_arms/b: no row")
+    #expect("counted nowhere".sentenceCased == "Counted nowhere")
+  }
+
   private func report(with text: String) -> Report {
     var report = SampleReports.funnel
     report.title += text

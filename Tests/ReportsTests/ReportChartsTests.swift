@@ -22,6 +22,27 @@ struct ReportChartsTests {
     #expect(text.contains("Jan 2026, payment 2: 78.8% of 104"), "\(text)")
   }
 
+  /// Labels are those of the table, and the rest of many apps is grey, as on the home page.
+  @Test func labelsAndTheRestAreAsElsewhere() throws {
+    let ended = Report(
+      name: "winback", title: "", definition: [], parameters: [],
+      asOf: [Report.AppInstant(app: "a", asOf: 1_773_619_200_000, notes: [])],
+      columns: ["app", "reason"].map { ReportColumn($0, .key) } + [ReportColumn("churned", .count)],
+      rows: [[.text("a"), .text("price_increase"), .count(9)]])
+    #expect(ChartTable(ended).rows[0].label() == "price increase")
+    let apps = (1...6).map { "app-\($0)" }
+    let revenue = Report(
+      name: "revenue", title: "", definition: [], parameters: [],
+      asOf: apps.map { Report.AppInstant(app: $0, asOf: 1_773_619_200_000, notes: []) },
+      columns: ["app", "month", "currency"].map { ReportColumn($0, .key) } + [ReportColumn("revenue", .money)],
+      rows: apps.flatMap { app in
+        ["2026-01", "2026-02"].map { [.text(app), .text($0), .text("USD"), .money(1_000_000, currency: "USD")] }
+      })
+    let legend = try #require(charts(of: revenue).first).legend
+    #expect(legend.last == Chart.Series(name: "rest (2)", color: 0))
+    #expect(legend.map(\.color) == [1, 2, 3, 4, 0])
+  }
+
   /// Nothing is known of day 0, so the line begins with the first age.
   @Test func valuesBeginWithTheFirstAge() throws {
     let report = Report(

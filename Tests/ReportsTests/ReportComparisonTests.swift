@@ -87,6 +87,30 @@ struct ReportComparisonTests {
     #expect(shown[1].suffix(3) == [2.0, 1.0, 4.0].map { .estimate($0 * 1e6, currency: "USD") })
   }
 
+  /// A row of dashes says nothing, and its leader was never looked for: a sentence stands for all of them.
+  @Test func pairsWithoutADifferenceAreASentence() throws {
+    func report(_ pairs: [(name: String, difference: Double?)]) -> Report {
+      Report(
+        name: "value_pairs", title: "", definition: [], parameters: [],
+        asOf: [Report.AppInstant(app: "a", asOf: 1_773_619_200_000, notes: [])],
+        columns: ["app", "currency", "variant_a", "variant_b"].map { ReportColumn($0, .key) }
+          + [
+            ReportColumn("difference_1", .money), ReportColumn("difference_1_low", .low),
+            ReportColumn("difference_1_high", .high),
+          ],
+        rows: pairs.map { pair in
+          [.text("a"), .text(pair.difference == nil ? "(none)" : "USD"), .text("control"), .text(pair.name)]
+            + [0, -1.0, 1].map { bound in .estimate(pair.difference.map { ($0 + bound) * 1e6 }, currency: "USD") }
+        })
+    }
+    let table = try SummaryTable(report([("b", 2), ("c", nil), ("d", nil)]), RenderOptions())
+    #expect(table.rowCount == 1 && table.columns.first { $0.name == "currency" } == nil)
+    let sentence = "is not known yet: both variants need 5 buyers."
+    #expect(table.notes.map(\.text).contains("The difference of 2 more pairs \(sentence)"))
+    let none = try SummaryTable(report([("b", nil)]), RenderOptions())
+    #expect(none.rowCount == 0 && none.notes.map(\.text) == ["The difference of any variants \(sentence)"])
+  }
+
   /// Pairs against control come first; a difference has its sign, and a pair without a leader says when.
   @Test func pairsAgainstControlComeFirst() throws {
     let pairs: [(a: String, b: String, difference: Double, ahead: String)] = [

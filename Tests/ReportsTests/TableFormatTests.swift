@@ -352,6 +352,44 @@ struct TableFormatTests {
     #expect(total[6].readableNumber(percentDecimals: 2) == "46.87%")
   }
 
+  /// Revenue for each payer is a quotient of other payers in each row, so it has no sum (7.5): 2 and 3 USD for each are not
+  /// 5 for each.
+  @Test func moneyForEachUserHasNoTotal() throws {
+    let report = Report(
+      name: "ltv", title: "", definition: [], parameters: [],
+      asOf: ["a", "b"].map { Report.AppInstant(app: $0, asOf: 1_773_619_200_000, notes: []) },
+      columns: [
+        ReportColumn("app", .key), ReportColumn("currency", .key), ReportColumn("persons_7", .count),
+        ReportColumn("persons_30", .count), ReportColumn("ltv_person_30", .money), ReportColumn("payers_30", .count),
+        ReportColumn("ltv_payer_30", .money),
+      ],
+      rows: [("a", 2), ("b", 3)].map { app, worth in
+        [
+          .text(app), .text("USD"), .count(40), .count(40), .money(Int128(worth * 500_000), currency: "USD"),
+          .count(20), .money(Int128(worth * 1_000_000), currency: "USD"),
+        ]
+      })
+    let table = try SummaryTable(report, RenderOptions())
+    let cells = Dictionary(uniqueKeysWithValues: table.columns.map { ($0.name, $0.cells.map(\.text)) })
+    #expect(cells["persons_7"] == ["40", "40", "80"])
+    #expect(cells["ltv_person_30"] == ["1.00", "1.50", ""])
+    #expect(cells["ltv_payer_30"] == ["2.00", "3.00", ""])
+  }
+
+  /// A variant whose viewers paid nothing has no currency, and is a row of the table of the others all the same.
+  @Test func aRowWithoutPaymentsNeedsNoCurrency() throws {
+    let report = Report(
+      name: "value", title: "", definition: [], parameters: [],
+      asOf: [Report.AppInstant(app: "a", asOf: 1_773_619_200_000, notes: [])],
+      columns: ["app", "variant", "currency"].map { ReportColumn($0, .key) } + [ReportColumn("users", .count)],
+      rows: [("control", "USD"), ("b", "(none)")].map { variant, currency in
+        [.text("a"), .text(variant), .text(currency), .count(30)]
+      })
+    let table = try SummaryTable(report, RenderOptions())
+    #expect(table.currency == "USD" && table.columns.map(\.name) == ["variant", "users"])
+    #expect(table.columns[0].cells.map(\.text) == ["control", "b", "all"])
+  }
+
   /// The trials that a Wilson interval was made of are found again, those of shares of 0 and 1 as well.
   @Test(arguments: [(0, 1), (0, 131), (1, 1), (7, 14), (165, 923), (977_000, 1_000_000)])
   func trialsAreFoundFromTheInterval(part: Int, whole: Int) throws {

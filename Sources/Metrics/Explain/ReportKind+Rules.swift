@@ -49,8 +49,9 @@ extension ReportKind {
     switch rule(of: column)?.kind {
     // The first is a sum; the bounds of the second tell its units.
     case .estimate, .mean, .rate: ["realised_saving", "cumulative_incidence"].contains(column.name)
-    case .refused: column.kind == .rate
-    case .sum, .ratio, nil: true
+    // An amount of money for each user is no quotient of two columns.
+    case .refused, .ratio: column.kind == .rate
+    case .sum, nil: true
     }
   }
 

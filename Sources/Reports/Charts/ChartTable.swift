@@ -15,8 +15,9 @@ struct ChartTable {
     /// Returns the label that distinguishes the row within its app, without the given dimensions.
     func label(without names: Set<String> = []) -> String {
       keys.filter { !names.contains($0.name) }.map { key in
-        key.value == "(unattributed)"
-          ? "no paywall known" : ChartPeriod(key.value, of: key.name, data: nil, hasYear: true).title
+        Dimension.period(key.name) == nil
+          ? labelWords(key.value, of: key.name)
+          : ChartPeriod(key.value, of: key.name, data: nil, hasYear: true).title
       }.joined(separator: " · ")
     }
 

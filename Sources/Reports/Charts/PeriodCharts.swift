@@ -53,7 +53,13 @@ func periodCharts(_ table: ChartTable, value: String, title: String, subtitle: S
       periods: table.periods(keys, of: period, app: group.app), series: series,
       unit: currency.map { .money($0) } ?? .count,
       colors: isSplit
-        ? [1, 3, 2] : series.count == 1 ? [table.color(of: group.app)] : chartColors(series.map(\.name), order: order),
+        ? [1, 3, 2]
+        : series.count == 1
+          ? [table.color(of: group.app)]
+          : isByVariant || own.count == names.count
+            ? chartColors(series.map(\.name), order: order)
+            // The rest is grey, as on the home page.
+            : chartColors(Array(own), order: order) + [0],
       periodName: period.capitalizedFirst, before: before,
       marks: table.places(of: group.app, in: keys, of: period), sumName: isSplit && keys.count <= 8 ? "net" : "",
       note: isSplit && keys.count > 8 ? "Above the bars: net." : ""

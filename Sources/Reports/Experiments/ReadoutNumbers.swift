@@ -159,5 +159,7 @@ func splitText(_ readout: ExperimentReadout, _ persons: [Int]? = nil) -> String 
 extension String {
   /// The text with its first letter capitalized.
   public var capitalizedFirst: String { prefix(1).uppercased() + dropFirst() }
+  /// The text with its first letter capitalized, unless its first word is more than lowercase letters: a name.
+  public var sentenceCased: String { prefix { $0 != " " }.allSatisfy(\.isLowercase) ? capitalizedFirst : self }
   var lowercasedFirst: String { prefix(1).lowercased() + dropFirst() }
 }

@@ -44,6 +44,12 @@ struct HTMLTable {
   /// Rows that the table shows, without totals.
   var rowCount: Int { table.lines.prefix(table.totalStart).count { !$0.isTotal } }
 
+  /// Whether a cell beside the keys has something to read.
+  var isKnown: Bool {
+    let values = table.columns.filter { !$0.isKey }
+    return values.isEmpty || values.contains { $0.cells.contains { $0.text?.isEmpty == false || !$0.bounds.isEmpty } }
+  }
+
   /// The most characters in each column, added up.
   var characters: Int {
     table.columns.reduce(0) { sum, column in

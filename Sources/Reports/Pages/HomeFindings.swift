@@ -91,7 +91,7 @@ struct HomeFindings {
       let words = Self.words(check, cases, apps.map(\.app), own.first?.meaning ?? "")
       return Finding(
         isWarning: true, title: words.title,
-        text: "\(apps.count > 1 ? "\(list). " : "")\(spoken(words.text.capitalizedFirst)).\(more)")
+        text: "\(apps.count > 1 ? "\(list). " : "")\(spoken(words.text.sentenceCased)).\(more)")
     }
   }
 
@@ -137,7 +137,10 @@ struct HomeFindings {
       return (
         "\(counted(cases, "user")) never signed in or bought", "a purchase under another id would not count as theirs"
       )
-    default: return ("\(count) \(check)", meaning)
+    default:
+      let finding = Health.finding(ofCheck: check)
+      let days = finding.hasPrefix("days ") ? counted(cases, "day") + finding.dropFirst("days".count) : nil
+      return (days ?? "\(count) \(finding)", meaning)
     }
   }
 

@@ -81,7 +81,7 @@ extension FinishedReport {
       if let keys = look.keys, let first = reports.first {
         content = KeyTiles(first, keys, compared: look.compared).markup
       }
-      if let answer = reports.first?.answer { content += "<p class=\"lead\">\(answer)</p>\n" }
+      if let answer = reports.first?.answer { content += "<p class=\"lead\">\(spoken(answer))</p>\n" }
       for (place, report) in reports.enumerated() {
         var own = look
         // One sentence is enough where there is nothing, and no table where nothing is known.
@@ -257,8 +257,8 @@ private func driversCard(_ look: PageLook) throws(UnknownColumn) -> Markup {
 }
 
 private func question(_ words: String, _ look: PageLook) -> Markup {
-  let links = look.why.map { " <a href=\"\($0.address)\">\($0.heading)</a>" as Markup }
-  return links.isEmpty ? "" : "<p class=\"sm\">\(words)\(links)</p>"
+  let links = look.why.map { "<a href=\"\($0.address)\">\($0.heading)</a>" as Markup }.map(\.text)
+  return links.isEmpty ? "" : "<p class=\"sm\">\(words) \(Markup(trusted: links.joined(separator: " · ")))</p>"
 }
 
 private func driversTable(_ look: PageLook) throws(UnknownColumn) -> Markup {
@@ -308,7 +308,10 @@ private func sizedTableCard(
   let notes = table.notes.map { "<p class=\"note\">\(spoken($0))</p>\n" as Markup }
     .filter { !look.above.text.contains($0.text) }
   let more: Markup = all.isEmpty ? "" : "<p class=\"note\">\(all)</p>\n"
-  if table.rowCount == 0 { return (pageCard(title, aside: look.tools, "\(notes)"), 0) }
+  // A table of dashes says less than its sentences.
+  if table.rowCount == 0 || !table.isKnown && !notes.isEmpty {
+    return (pageCard(title, aside: look.tools, "\(notes)"), 0)
+  }
   let whole = isCut ? " of \(countText(table.wholeCount))" : ""
   let rows = "\(countText(table.rowCount))\(whole) \(table.rowCount == 1 ? "row" : "rows")"
   let money = table.currency.map { " · \($0)" } ?? ""

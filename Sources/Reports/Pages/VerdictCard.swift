@@ -90,8 +90,20 @@ struct VerdictCard {
 /// A sentence whose words in backticks are code.
 public func spoken(_ sentence: String) -> Markup {
   sentence.split(separator: "`", omittingEmptySubsequences: false).enumerated().map { place, part -> Markup in
-    place.isMultiple(of: 2) ? "\(readableDays(String(part)))" : "<code>\(String(part))</code>"
+    place.isMultiple(of: 2) ? isolated(readableDays(String(part))) : "<code>\(String(part))</code>"
   }.reduce("", +)
+}
+
+/// A sentence whose names in scripts that run to the left do not take the numbers beside them along.
+private func isolated(_ sentence: String) -> Markup {
+  let name = /[\u{590}-\u{8FF}\u{FB1D}-\u{FEFC}]+( [\u{590}-\u{8FF}\u{FB1D}-\u{FEFC}]+)*/
+    .matchingSemantics(.unicodeScalar)
+  var (markup, rest): (Markup, Substring) = ("", sentence[...])
+  for found in sentence.matches(of: name) {
+    markup += "\(String(rest[..<found.range.lowerBound]))<bdi>\(String(found.0))</bdi>"
+    rest = sentence[found.range.upperBound...]
+  }
+  return markup + "\(String(rest))"
 }
 
 /// A sentence with its days as in `15 Mar 2026`; those of an option or a filter stay.

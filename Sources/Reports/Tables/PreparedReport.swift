@@ -16,7 +16,7 @@ extension Report {
     case "payback": withKnownBreakEvens
     case "health": findings(options)
     case "savings": (withoutRowsOfNothing, [])
-    case "value_pairs": (comparedWithControl, [])
+    case "value_pairs": withKnownPairs
     case "backtest": (withCountedRanges, [])
     case "quarantine": (options.isByLine ? self : byReason(options), [])
     default: (self, [])
@@ -86,6 +86,19 @@ extension Report {
       }
     }
     return idle.count == causes.count ? self : idle.map { columns[$0].name }.reduce(self) { $0.without($1) }
+  }
+
+  /// The pairs of which a difference is known, and a sentence on the others.
+  private var withKnownPairs: (report: Report, notes: [String]) {
+    var report = comparedWithControl
+    let differences = columns.indices.filter { columns[$0].name.hasPrefix("difference_") }
+    report.rows.removeAll { row in differences.allSatisfy { row[$0].storedText == nil } }
+    let left = rows.count - report.rows.count
+    if left == 0 { return (report, []) }
+    let whose = report.rows.isEmpty ? "any variants" : counted(left, "more pair")
+    let sentence = "The difference of \(whose) is not known yet: both variants need 5 buyers."
+    report.emptyNote = report.rows.isEmpty ? sentence : nil
+    return (report, report.rows.isEmpty ? [] : [sentence])
   }
 
   /// Each pair as a variant against the one that it is compared with: control where it is one of the two. Those against

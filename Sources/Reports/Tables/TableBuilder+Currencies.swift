@@ -4,13 +4,18 @@ extension TableBuilder {
   /// Whether the table has rows for each currency: where that was asked for, and where a row would otherwise be missing.
   static func needsCurrencies(_ report: Report) -> Bool {
     guard let place = report.columns.firstIndex(where: { $0.kind == .key && $0.name == "currency" }),
-      let main = currency(report), report.rows.contains(where: { $0[place].textValue != main })
+      let main = currency(report), report.rows.contains(where: { isForeign($0[place], to: main) })
     else { return false }
     if report.keepsCurrencies { return true }
     let keys = report.columns.indices.filter { report.columns[$0].kind == .key && $0 != place }
     func key(_ row: [ReportValue]) -> [String] { keys.map { row[$0].textValue ?? "" } }
     let kept = Set(report.rows.filter { $0[place].textValue == main }.map(key))
-    return !report.rows.allSatisfy { kept.contains(key($0)) }
+    return report.rows.contains { isForeign($0[place], to: main) && !kept.contains(key($0)) }
+  }
+
+  /// Whether a row's currency is another than the main one; a row without payments has none.
+  static func isForeign(_ currency: ReportValue, to main: String) -> Bool {
+    currency != .text(main) && currency != .text("(none)")
   }
 
   /// The currency of the table: that of most payments; `nil` where the report has none.

@@ -1,6 +1,12 @@
 import EventModel
 import Metrics
 
+/// Returns the words for a label that is no day and no period.
+func labelWords(_ label: String, of name: String) -> String {
+  if ["predicted_status", "reason"].contains(name) { return label.replacing("_", with: " ") }
+  return label == "(unattributed)" ? "no paywall known" : label
+}
+
 /// Names and times as people write them.
 extension TableBuilder {
   /// The app that a row is of; `nil` if rows are not by app.
@@ -43,8 +49,7 @@ extension TableBuilder {
       return label.hasSuffix("+")
         ? "\(label.dropLast()) hours or more before the end"
         : "\(label.split(separator: "-").joined(separator: " to ")) hours before the end"
-    case "predicted_status", "reason": return label.split(separator: "_").joined(separator: " ")
-    default: return label == "(unattributed)" ? "no paywall known" : label
+    default: return labelWords(label, of: name)
     }
   }
 

@@ -58,8 +58,8 @@ struct TableBuilder {
     currency = isByCurrency ? nil : Self.currency(report)
     notes = readable.notes.map { SummaryTable.Note(text: $0) }
     if let currency, let place = places["currency"] {
-      let others = rows.filter { $0[place] != .text(currency) }
-      rows.removeAll { $0[place] != .text(currency) }
+      let others = rows.filter { Self.isForeign($0[place], to: currency) }
+      rows.removeAll { Self.isForeign($0[place], to: currency) }
       if let note = otherCurrencies(others, place, options) {
         notes.insert(SummaryTable.Note(text: note), at: report.name == "compare" ? 0 : notes.endIndex)
         hasOtherCurrencies = true

@@ -343,7 +343,7 @@ extension TableBuilder {
     }
     let mode =
       parameter("mode") == "proceeds"
-      ? ["Worth is after taxes and store fees, if events have them; with --mode net, it is before."] : []
+      ? ["Worth is after taxes and store fees, if events have them: --mode net does not subtract them."] : []
     if unpaid.isEmpty { return kept + mode }
     let names = unpaid.compactMap { row in (places["variant"] ?? places["app"]).flatMap { row[$0].textValue } }
     let whose = unpaid.count == rows.count || names.count > 3 ? "Nobody" : "Nobody of \(listText(names.map(text)))"
