@@ -42,6 +42,7 @@ struct ExposedPurchases {
     isMature: Bool, _ dates: DueDates
   ) throws {
     purchases.counts.add(dates)
+    var renewals: [Int64: ValueRows.Mean] = [:]
     for place in spell.payments {
       let payment = money.payments[place]
       func left(given: Int64) throws -> Int128 {
@@ -50,12 +51,13 @@ struct ExposedPurchases {
       let code = remainder.money.code(payment.currency)
       let amount = try left(given: money.given(of: payment))
       if place > spell.payments.lowerBound {
-        purchases.renewals[code, default: ValueRows.Mean()].add(amount)
+        renewals[code, default: ValueRows.Mean()].add(amount)
       } else if isMature {
         purchases.firstPayments[code, default: [:]][amount, default: 0] += 1
         purchases.firstPrices[code, default: ValueRows.Mean()].add(try left(given: 0))
       }
     }
+    purchases.addBuyer(renewals)
   }
 
   /// Returns by user the conversion instants of introductory trials started within 7 days of the exposure.

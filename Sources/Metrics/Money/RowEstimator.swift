@@ -55,16 +55,19 @@ struct RowEstimator {
             ) { $0.renewalSums }
         if isOwn { ownDraws[plan] = draws } else { appDraws[place] = draws }
         hasOwn[plan] = isOwn
+        let renewals = (purchases.renewals[code] ?? [:])
+          .sorted { ($0.key.sum, $0.key.count) < ($1.key.sum, $1.key.count) }
+          .map { ValueEstimate.Renewals($0.key, buyers: $0.value) }
         let price =
-          try purchases.renewals[code]?.microUnits ?? apps.renewalPrice(of: place, code: code)
-          ?? purchases.firstPrices[code]?.microUnits
+          try ValueEstimate.Renewals.meanPrice(renewals) { Double($0) }
+          ?? apps.renewalPrice(of: place, code: code) ?? purchases.firstPrices[code]?.microUnits
         parts.append(
           ValueEstimate.Part(
             plan: plan,
             firstPayments: payments.sorted { $0.key < $1.key }.map {
               (Double($0.key) / Double(ReportCurrency.parts), $0.value)
             },
-            renewalPrice: price ?? 0, survival: survival, resampledSums: draws))
+            renewalPrice: price ?? 0, survival: survival, resampledSums: draws, renewals: renewals))
       }
       let currency = query.options.currency ?? query.facts.name(Int(code))
       found[code] = Estimate(

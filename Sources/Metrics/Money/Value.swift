@@ -103,7 +103,7 @@ public enum Value {
     "note: not known yet, if a plan with 20% of the purchases has a renewal due in these months and fewer than 10 "
       + "of its renewals are known (D6.9). If its fit is at its limit, only the interval is shown (7.6)",
     "Intervals are 95% bootstrap intervals with \(ValueEstimate.resamples) resamples: Poisson weights for first "
-      + "payments, binomial draws and a new fit for renewals. Renewal prices are taken as fixed",
+      + "payments and for the buyers behind the renewal price, binomial draws and a new fit for renewals",
     "With fewer than \(ValueEstimate.leastBuyers) buyers there is no interval and no prediction",
     "Purchases after the funnel's window, and subscriptions that come back after churn, do not count",
     LTV.testedDefinition("value_12, if it is predicted,")

@@ -6,7 +6,8 @@ internal import Statistics
 ///     V(m) = Σ over plans of (Σ first payments + buyers · renewal price · Σ_{n=2}^{N(m)} S(n)) ÷ viewers
 ///
 /// N(m) is the number of the plan's payments due in the first m months from the first payment. The bootstrap draws
-/// first payments by Poisson weights (Chamandy et al. 2012), and renewals by binomial draws with a new fit each.
+/// first payments, and the buyers whose renewals make the renewal price, by Poisson weights (Chamandy et al. 2012), and
+/// the number of renewals by binomial draws with a new fit each.
 struct ValueEstimate {
   /// The longest horizon in months.
   static let months = 24
@@ -24,8 +25,34 @@ struct ValueEstimate {
     var survival: PlanSurvival
     /// The sum of the shares of payments 2 to n, for n = 1, 2, …, in each resample.
     var resampledSums: [[Double]]
+    /// The renewals that ``renewalPrice`` is the mean of; empty if it is taken from elsewhere, and then fixed.
+    var renewals: [Renewals] = []
 
     var buyers: Int { firstPayments.reduce(0) { $0 + $1.count } }
+  }
+
+  /// The renewals of buyers with equal sums, in micro-units, and equal numbers of renewals.
+  struct Renewals {
+    var sum: Double
+    var count: Double
+    var buyers: Int
+
+    init(_ mean: ValueRows.Mean, buyers: Int) {
+      sum = Double(mean.sum) / Double(ReportCurrency.parts)
+      count = Double(mean.count)
+      self.buyers = buyers
+    }
+
+    /// Returns the mean of all renewals, in micro-units, where `weight` stands for a number of buyers; `nil` of none.
+    static func meanPrice(_ all: [Renewals], weight: (Int) -> Double) -> Double? {
+      var (sum, count) = (0.0, 0.0)
+      for renewals in all {
+        let weight = weight(renewals.buyers)
+        sum += weight * renewals.sum
+        count += weight * renewals.count
+      }
+      return count > 0 ? sum / count : nil
+    }
   }
 
   /// Values in micro-units by month from 1. `nil` from the month in which a plan's renewals are unknown, and where its
@@ -63,7 +90,7 @@ struct ValueEstimate {
     }
     values = (1...Self.months).map { month in
       if viewers == 0 || !isKnown(month) || parts.indices.contains(where: { isAtBoundary($0, month) }) { return nil }
-      return Self.total(parts, sums, month: month, own).map { $0 / Double(viewers) }
+      return Self.total(parts, sums, month: month, own, prices: parts.map(\.renewalPrice)).map { $0 / Double(viewers) }
     }
     bases = (1...Self.months).map { month in
       if viewers == 0 || !isKnown(month) { return nil }
@@ -86,6 +113,7 @@ struct ValueEstimate {
       return
     }
     let stride = UInt64(1 + parts.reduce(0) { $0 + $1.firstPayments.count })
+    let renewalStride = UInt64(parts.reduce(0) { $0 + $1.renewals.count })
     resampled = (0..<Self.resamples).map { resample in
       var place = UInt64(resample) * stride
       func draw(_ mean: Int) -> Double {
@@ -94,11 +122,13 @@ struct ValueEstimate {
       }
       let weights = parts.map { part in part.firstPayments.map { draw($0.count) } }
       let all = draw(max(0, viewers - buyers)) + weights.joined().reduce(0, +)
+      place = UInt64(Self.resamples) * stride + UInt64(resample) * renewalStride
+      let prices = parts.map { Renewals.meanPrice($0.renewals, weight: draw) ?? $0.renewalPrice }
       if all == 0 { return [Double?](repeating: nil, count: Self.months) }
       let sums = parts.map { $0.resampledSums[resample] }
       let weighted = zip(parts, weights).map { part, weights in Weighted(part) { weights[$0] } }
       return (1...Self.months).map { month in
-        isKnown(month) ? Self.total(parts, sums, month: month, weighted).map { $0 / all } : nil
+        isKnown(month) ? Self.total(parts, sums, month: month, weighted, prices: prices).map { $0 / all } : nil
       }
     }
   }
@@ -117,13 +147,15 @@ struct ValueEstimate {
     }
   }
 
-  private static func total(_ parts: [Part], _ sums: [[Double]], month: Int, _ weighted: [Weighted]) -> Double? {
+  private static func total(
+    _ parts: [Part], _ sums: [[Double]], month: Int, _ weighted: [Weighted], prices: [Double]
+  ) -> Double? {
     var total = 0.0
     for place in parts.indices {
       let payments = parts[place].plan.payments(within: month)
       guard payments <= sums[place].count else { return nil }
       total +=
-        weighted[place].firstPayments + weighted[place].buyers * parts[place].renewalPrice * sums[place][payments - 1]
+        weighted[place].firstPayments + weighted[place].buyers * prices[place] * sums[place][payments - 1]
     }
     return total
   }

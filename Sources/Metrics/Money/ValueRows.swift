@@ -11,10 +11,16 @@ struct ValueRows {
     var firstPayments: [Int64: [Int128: Int]] = [:]
     /// First payments before refunds, by currency.
     var firstPrices: [Int64: Mean] = [:]
-    var renewals: [Int64: Mean] = [:]
+    /// The renewals of each buyer, with the number of buyers who have the like, by currency.
+    var renewals: [Int64: [Mean: Int]] = [:]
+
+    /// Adds one buyer's renewals by currency.
+    mutating func addBuyer(_ own: [Int64: Mean]) {
+      for (code, mean) in own { renewals[code, default: [:]][mean, default: 0] += 1 }
+    }
   }
 
-  struct Mean {
+  struct Mean: Hashable {
     var count = 0
     var sum: Int128 = 0
 
@@ -71,6 +77,7 @@ struct ValueRows {
     let asOfs = query.asOfs
     var last: (person: Int64, spell: Int64)?
     var periods: [DueDates.Period] = []
+    var renewals: [Int64: Mean] = [:]
     var places: [RowKey: [Plan: Int]] = [:]
     var list: [Purchases] = []
     try query.forEachUnit(
@@ -90,14 +97,12 @@ struct ValueRows {
       let (ts, price, currency, terms) = (row[6], row[7], row.int32(8), row[9])
       let code = remainder.money.code(currency)
       let amount = try remainder.left(price, given: row[10], currency, terms, at: ts)
-      if isFirst { periods.removeAll(keepingCapacity: true) }
+      if isFirst {
+        periods.removeAll(keepingCapacity: true)
+        renewals.removeAll(keepingCapacity: true)
+      }
       periods.append(
         DueDates.Period(plan: Plan(rawValue: UInt8(truncatingIfNeeded: row[11])) ?? plan, end: row[12]))
-      if periods.count == row.int(4) {
-        let dates = DueDates(
-          periods, graceEnd: row[5], grace: query.options.grace, asOf: asOfs[key.app] ?? 0)
-        list[place].counts.add(dates)
-      }
       if isFirst {
         if let last = lastMature[key.app], row[13] <= last {
           list[place].firstPayments[code, default: [:]][amount, default: 0] += 1
@@ -105,7 +110,13 @@ struct ValueRows {
             try remainder.left(price, given: 0, currency, terms, at: ts))
         }
       } else {
-        list[place].renewals[code, default: Mean()].add(amount)
+        renewals[code, default: Mean()].add(amount)
+      }
+      if periods.count == row.int(4) {
+        let dates = DueDates(
+          periods, graceEnd: row[5], grace: query.options.grace, asOf: asOfs[key.app] ?? 0)
+        list[place].counts.add(dates)
+        list[place].addBuyer(renewals)
       }
     }
     rows = places.mapValues { $0.mapValues { list[$0] } }

@@ -66,7 +66,7 @@ func probabilityClause(_ p: Double) -> String {
   if p < 0.0001 { return "p < 0.0001" }
   let decimals = p < 0.00095 ? 4 : p < 0.0095 ? 3 : 2
   guard let scaled = scaledHalfToEven(p, decimals: decimals) else { return "p unknown" }
-  return "p = \(p >= 1 ? "1" : fixedPointText(scaled, decimals: decimals))"
+  return "p = \(fixedPointText(scaled, decimals: decimals))"
 }
 
 /// Returns a count with thousands separators.

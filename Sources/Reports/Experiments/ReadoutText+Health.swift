@@ -220,6 +220,9 @@ extension ReadoutText {
       return "Adjusting for what users did before would change the decision: compare both under Adjustments."
     case .composition(let variant): return cancellations(variant)
     case .immature: return immatureSentence
+    case .usageDecides:
+      return "\(visible(readout.app)) has no trial or payment, so week-2 usage is the goal. If there are some, "
+        + "load the files that have them."
     case .controlAssumed:
       return "No variant is named `control`: \(control) serves as the control. A plan can name another."
     case .planDateUnknown:

@@ -48,10 +48,20 @@ extension ReadoutText {
     }
     if annual.value < 0 {
       return "A year of \(leader) would cost \(yearlyText(-annual.value, hasSign: false)) \(money.currency) "
-        + "(\(yearlyText(-high, hasSign: false)) to \(yearlyText(-low, hasSign: false)))\(pace)."
+        + "(\(yearlyText(-high, hasSign: false)) to \(yearlyText(-low, hasSign: false)))\(pace).\(notTheGoal)"
     }
     return "A year: \(yearlyText(annual.value, hasSign: true)) \(money.currency) "
-      + "(\(yearlyText(low, hasSign: true)) to \(yearlyText(high, hasSign: true)))\(pace)."
+      + "(\(yearlyText(low, hasSign: true)) to \(yearlyText(high, hasSign: true)))\(pace).\(notTheGoal)"
+  }
+
+  /// A sentence after a gain or loss that is shown, if the goal shows neither; else empty.
+  private var notTheGoal: String {
+    guard [.undecided, .noDifference].contains(decision.outcome), !decision.isHeldBack, let primary,
+      revenue?.isPrimary != true
+    else { return "" }
+    let hint =
+      readout.plan.primary == nil ? " For a test of prices or plans, write `primary: revenue` into its plan." : ""
+    return " This does not decide: the goal is “\(primary.metric.readerName)”.\(hint)"
   }
 
   /// Whether a variant is shipped although its money may be a loss: the estimate is a gain, and the interval includes 0.
@@ -159,7 +169,9 @@ extension ReadoutText {
     guard let longTerm = readout.longTerm, let primary else { return nil }
     let goal = primary.metric.readerName
     switch longTerm.agreement {
-    case .agrees: return "It agrees with \(goal)."
+    case .agrees:
+      let isShown = longTerm.differenceIntervals[leaderPlace].map { $0.low > 0 || $0.high < 0 } ?? false
+      return isShown ? "It agrees with \(goal)." : "It points the same way as \(goal)."
     case .leansAgainst: return longTermLeaning
     case .contradicts: return "It contradicts \(goal)."
     case .notKnown: return nil

@@ -29,12 +29,15 @@ extension ReadoutText {
     }
   }
 
-  /// A step before a variant is given to everybody: to look into a guardrail of few users that is far worse, or to wait for
-  /// revenue of 30 days; `nil` where nothing is open.
+  /// A step before a variant is given to everybody: to look into a guardrail of few users that is far worse, to check a
+  /// control without payers, or to wait for revenue of 30 days; `nil` where nothing is open.
   private var checkBeforeShipping: String? {
     for case .guardrailTooFew(let name) in readout.caveats {
       let metric = readerName(ofMetric: name, in: readout)
       return "Look into “\(metric)” first; give \(leader) to everybody only if it does no harm."
+    }
+    if let control = metric("paid")?.arms.first, control.persons > 0, control.events == 0 {
+      return "Check that \(self.control) logs purchases; give \(leader) to everybody only if it does."
     }
     guard let date = revenueKnownOn else { return nil }
     return

@@ -60,7 +60,7 @@ extension ReadoutText {
     if open.count > 2 {
       clauses.append(clauses.isEmpty ? "No two can be told apart" : "no other two can be told apart")
     } else if !open.isEmpty {
-      clauses.append("\(open.joined(separator: ", ")) cannot be told apart")
+      clauses.append("\(open[0]) cannot be told apart" + (open.count > 1 ? ", nor can \(open[1])" : ""))
     }
     return clauses.isEmpty ? [] : [clauses.joined(separator: "; ") + "."]
   }

@@ -27,6 +27,17 @@ struct ReadoutCaveatTests {
     #expect(try Events.readout(arms, "control: old").arms.map(\.variant) == ["old", "new"])
   }
 
+  /// Without a trial or payment, usage decides, which nobody asked for.
+  @Test func aGoalOfUsageIsSaid() throws {
+    func arm(_ variant: String) -> [String] {
+      (0..<60).map { "\(variant)-\($0)" }.flatMap { user in
+        [Events.exposure(user, variant), Events.line("activity", user, ms: Events.days(8))]
+      }
+    }
+    #expect(try Events.readout([arm("control"), arm("new")]).caveats.contains(.usageDecides))
+    #expect(try !Events.readout([arm("control"), arm("new")], "primary: retained").caveats.contains(.usageDecides))
+  }
+
   /// Users come for 20 days. Those of the first ten are a part of the test, which does not end on the tenth.
   @Test func aPartOfATestHasNotEnded() throws {
     let arms = [Events.arm("control", persons: 200, paying: 40), Events.arm("new", persons: 200, paying: 60)]

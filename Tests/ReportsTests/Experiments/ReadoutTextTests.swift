@@ -212,7 +212,7 @@ struct ReadoutTextTests {
     tie.metrics.append(Examples.threeRevenue)
     #expect(
       ReadoutText(tie).ranking?.hasSuffix(
-        "b is better than control; b and c, c and control cannot be told apart. c is not shown to be worse: choose the cheaper one."
+        "b is better than control; b and c cannot be told apart, nor can c and control. c is not shown to be worse: choose the cheaper one."
       ) == true)
   }
 
@@ -347,6 +347,13 @@ struct ReadoutTextTests {
     #expect(
       ReadoutText(readout).money.first
         == "A year: between −2,430 and +12,400 USD; not known to be a gain (at 141 users a day).")
+    // A gain that is shown does not decide (D1.3): the goal is another metric.
+    readout.decision.reason = "primary"
+    readout.money?.annual = [AnnualImpact(value: 5_000, interval: Interval(low: 1_000, high: 9_000))]
+    #expect(
+      ReadoutText(readout).money.first
+        == "A year: +5,000 USD (+1,000 to +9,000) at 141 users a day. This does not decide: the goal is “paid”. For a "
+        + "test of prices or plans, write `primary: revenue` into its plan.")
     // Lower revenue does not block a variant that only has to be not worse (D1.11, D11.10).
     readout.decision = ExperimentDecision(outcome: .ship, reason: "not_worse", treatment: 0)
     readout.money?.annual = [AnnualImpact(value: -1_310, interval: Interval(low: -27_300, high: 24_700))]
@@ -365,7 +372,10 @@ struct ReadoutTextTests {
     #expect(
       ReadoutText(readout).longTerm
         == "Value at 12 months (predicted): control 5.00 USD to 6.00 USD (5.40 USD), b 6.10 USD "
-        + "to 9.20 USD (7.50 USD). It agrees with paid.")
+        + "to 9.20 USD (7.50 USD). It points the same way as paid.")
+    // An interval on one side of zero agrees; one that includes zero, as above, only leans.
+    readout.longTerm?.differenceIntervals = [.init(low: 0.1, high: 4.2)]
+    #expect(ReadoutText(readout).longTerm?.hasSuffix(" It agrees with paid.") == true)
     // A fit at its boundary has no point; its interval weighs all the same (D6.10).
     readout.longTerm?.values = [nil, nil]
     readout.longTerm?.differences = [nil]
@@ -451,6 +461,7 @@ struct ReadoutTextTests {
       ReadoutText(readout).caveats == [
         "Revenue cannot be compared: none of 3,000 users in control paid. Check that control logs purchases."
       ])
+    #expect(ReadoutText(readout).next == "Check that control logs purchases; give b to everybody only if it does.")
   }
 
   /// Revenue below control by less than a cent is not called below (D11.8).

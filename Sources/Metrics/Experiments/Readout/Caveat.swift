@@ -42,6 +42,8 @@ public enum Caveat: Sendable, Equatable {
   case composition(variant: String)
   /// Under half of the exposed users count so far (definitions 8.2).
   case immature(share: Double)
+  /// The app has no trial or payment, so usage is the goal although no plan says so.
+  case usageDecides
   /// No variant is named `control`, and no plan says which one it is.
   case controlAssumed
   /// It is not recorded when the plan was made (D4.6).

@@ -72,6 +72,9 @@ struct CaveatRule {
     }
     if isSmallWin { found.append(.smallWin) }
     if let share = readout.schedule.maturedShare, share < 0.5 { found.append(.immature(share: share)) }
+    if readout.plan.primary == nil, readout.primary?.metric.name == ExperimentMetric.retained.name {
+      found.append(.usageDecides)
+    }
     if readout.plan.control == nil, readout.plan.shares == nil, let first = readout.arms.first?.variant,
       first != ExposedPersons.standardControl
     {
@@ -96,7 +99,7 @@ struct CaveatRule {
   }
 
   private var guardrailsOfFew: [Caveat] {
-    guard let place, readout.decision.outcome == .ship else { return [] }
+    guard let place, readout.decision.outcome == .ship || readout.decision.isHeldBack else { return [] }
     return readout.metrics.filter { metric in
       let direction = metric.metric.direction
       guard metric.role == .guardrail, direction != .neither, metric.absence == nil,
