@@ -82,9 +82,12 @@ extension Health {
 
     /// Reads the subscription ids that users share. Ids are stored as numbers, text or bytes, so SQLite compares them.
     private mutating func readSharedIDs() throws {
+      // Ids that users of any apps share are few.
       let shared = """
         SELECT app, subscription_id, MIN(person) AS least FROM \(query.facts.table(.spell)) AS s
-        WHERE credit = 0 AND subscription_id IS NOT NULL
+        WHERE credit = 0 AND subscription_id IN (
+          SELECT subscription_id FROM \(rows(.spell)) AS r WHERE credit = 0 AND subscription_id IS NOT NULL
+          GROUP BY subscription_id HAVING MIN(person) <> MAX(person))
         GROUP BY app, subscription_id HAVING MIN(person) <> MAX(person)
         """
       try query.facts.forEachRow("SELECT app, COUNT(*) FROM (\(shared)) AS shared GROUP BY app") { row in

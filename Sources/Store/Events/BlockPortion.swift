@@ -49,15 +49,17 @@ final class BlockPortion: @unchecked Sendable {
 
 /// The events of one run's blocks, decoded on a thread of its own before their turn.
 final class DecodedAhead {
-  /// The number of blocks that are handed on together, and how many portions are read ahead.
-  private static let (portion, capacity) = (4, 3)
+  /// The number of blocks that are handed on together.
+  private static let portion = 4
+  /// The number of portions that are read ahead.
+  private static let capacity = 3
 
   private let blocks: TableCursor
   private let entries: StoredEntries
-  private let input = BatchQueue<BlockPortion>(capacity: capacity)
+  private let input = BatchQueue<BlockPortion>(capacity: DecodedAhead.capacity)
   private let output: BatchQueue<BlockPortion>
   private var current = BlockPortion()
-  private var next = 0
+  private var place = 0
   /// The number of portions that have been read and not been taken.
   private var waiting = 0
   private var isAtEnd = false
@@ -89,17 +91,17 @@ final class DecodedAhead {
 
   /// Replaces rows with the events of the next block; returns `false` at the end.
   func next(into rows: inout EventRows) throws -> Bool {
-    if next == current.count {
+    if place == current.count {
       guard let decoded = try waiting > 0 ? output.take() : nil else { return false }
       waiting -= 1
       current.removeAll()
       unused.append(current)
-      (current, next) = (decoded, 0)
+      (current, place) = (decoded, 0)
       try read(from: 0)
     }
-    try entries.require(current.numbers[next].greatest)
-    current.swapEvents(&rows, at: next)
-    next += 1
+    try entries.require(current.numbers[place].greatest)
+    current.swapEvents(&rows, at: place)
+    place += 1
     return true
   }
 
