@@ -58,7 +58,7 @@ struct Person {
     terms.offerType = offer ? name("promotional") : 0
     terms.offering = name(offering)
     terms.isFamilyShared = familyShared
-    terms.trialDays = trialDays
+    terms.trialDays = Int16(trialDays ?? 0)
     terms.trialKind = trialKind
     terms.reason = reason
     dictionaries.terms.append(terms)
