@@ -111,6 +111,7 @@ private struct TimeScan {
   private var millisecond = 0
   private var isAfternoon: Bool?
   private var offsetMinutes: Int?
+  private var zone: LocalZone?
 
   init(_ text: String) { rest = Self.plain(text)[...].utf8 }
 
@@ -270,22 +271,45 @@ private struct TimeScan {
     return name.uppercased()
   }
 
-  /// Reads `Z`, `+02:00`, `EST`, `GMT+0100 (Irish Standard Time)`, `+0000 UTC` or nothing.
+  /// Reads `Z`, `+02:00`, `EST`, `GMT+0100 (Irish Standard Time)`, `+0000 UTC`, `Europe/Berlin`, `-300` (minutes), `3600`
+  /// (seconds) or nothing.
   private mutating func readOffset() -> Bool {
+    if !letters.isEmpty, rest.contains(UInt8(ascii: "/")) {
+      zone = LocalZone(String(decoding: rest, as: UTF8.self))
+      rest = rest.suffix(0)
+      return zone != nil
+    }
     let name = zoneName()
     if !name.isEmpty {
       guard let minutes = Self.zones[name] else { return false }
       offsetMinutes = minutes
     }
-    if let sign = one(of: "+-") {
-      guard let hours = number(2...2) else { return false }
-      _ = one(of: ":")
-      let minutes = number(2...2) ?? 0
-      offsetMinutes = (offsetMinutes ?? 0) + (hours * 60 + minutes) * (sign == "-" ? -1 : 1)
+    let sign = one(of: "+-")
+    if sign != nil || rest.first.map({ $0 &- 0x30 < 10 }) == true {
+      guard let minutes = readDistance(isSigned: sign != nil) else { return false }
+      offsetMinutes = (offsetMinutes ?? 0) + minutes * (sign == "-" ? -1 : 1)
       if one(of: " ") != nil { _ = zoneName() }
     }
     if rest.first == UInt8(ascii: "("), rest.last == UInt8(ascii: ")") { rest = rest.suffix(0) }
     return true
+  }
+
+  /// Reads hours and minutes as `02:00`, `0200` and `02`, or minutes or seconds alone, as a database has them.
+  ///
+  /// - Returns: Minutes, 14 hours at most.
+  private mutating func readDistance(isSigned: Bool) -> Int? {
+    let digits = rest.prefix { $0 &- 0x30 < 10 }.count
+    guard let number = number(1...5) else { return nil }
+    var minutes: Int?
+    switch digits {
+    case 1, 2:
+      let part = one(of: ":") == nil ? 0 : self.number(2...2)
+      minutes = isSigned && number <= 14 ? part.map { number * 60 + $0 } : number
+    case 4 where isSigned && number <= 1_400: minutes = number / 100 * 60 + number % 100
+    case 3: minutes = number
+    default: minutes = number % 60 == 0 ? number / 60 : nil
+    }
+    return minutes.flatMap { $0 <= 14 * 60 && $0 % 15 == 0 ? $0 : nil }
   }
 
   mutating func read(_ pattern: String) -> Bool {
@@ -333,6 +357,7 @@ private struct TimeScan {
     }
     guard day.isValid, hour < 24, minute < 60, second < 60 else { return nil }
     let seconds = day.daysSince1970 * 86_400 + hour * 3_600 + minute * 60 + second - (offsetMinutes ?? 0) * 60
-    return (Int64(seconds) * 1_000 + Int64(millisecond), offsetMinutes != nil)
+    let local = Int64(seconds) * 1_000 + Int64(millisecond)
+    return (zone?.instant(ofLocal: local) ?? local, offsetMinutes != nil || zone != nil)
   }
 }

@@ -7,13 +7,21 @@ enum NullText {
     "NULL", "null", "\\N", "NaN", "nan", "None", "<NA>", "NaT", "-", "--", "N/A", "n/a", "#N/A",
   ]
 
+  /// Texts that analytics tools write, in lower case.
+  private static let marked: Set<String> = [
+    "undefined", "(not set)", "(none)", "(null)", "(empty)", "(blank)", "<null>", "<none>", "[null]",
+  ]
+
   /// Days that databases write where there is no time.
   private static let days = ["0000-00-00", "0001-01-01", "1970-01-01"]
 
   static func matches(_ text: String) -> Bool {
     let count = text.utf8.count
     if count <= 4 { return count > 0 && names.contains(text) }
-    guard (10...32).contains(count), let first = text.utf8.first, first == 0x30 || first == 0x31 else { return false }
+    if count < 10 {
+      return count > 5 && "uU([<".utf8.contains(text.utf8.first ?? 0) && marked.contains(text.lowercased())
+    }
+    guard count <= 32, let first = text.utf8.first, first == 0x30 || first == 0x31 else { return false }
     return days.contains { text.hasPrefix($0) }
       && text.utf8.allSatisfy { !($0 | 0x20 >= 0x61) || $0 == 0x54 || $0 == 0x5A }
   }

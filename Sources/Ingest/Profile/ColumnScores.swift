@@ -11,6 +11,7 @@ struct ColumnScores {
   /// - Parameter dates: The order of days and months in dates, if an answer gives one.
   init(_ profile: ProfileCollector, dates: String? = nil) {
     var columns = Self.merged(profile.fullest)
+    for place in columns.indices { columns[place].leaveOutOthers() }
     // A column that has instants of other forms, too, keeps its reading.
     let dated = columns.indices.filter { columns[$0].signs.isOfNumericDates }
     let month = dated.reduce(0) { $0 + columns[$1].signs.monthFirst - columns[$1].signs.dayFirst }
@@ -218,6 +219,8 @@ struct ColumnScores {
       else {
         return 0
       }
+      // Places differ.
+      if profile.exactDistinct == 1, recordCount >= 20 { return 0.5 }
       return coverage(column, of: .paywallImpression, known.kinds).map { $0 >= 0.95 ? 1 : 0.5 * $0 } ?? 0.8
     case .variant where isPlanOfPayments(column, known.kinds), .paywall where Proposer.isFlag(profile): return 0
     // Users have variants when they see a paywall or an experiment begins, and not in their payments alone.

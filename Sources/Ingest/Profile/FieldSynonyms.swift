@@ -201,11 +201,12 @@ enum FieldSynonyms {
       not: "paywall user"),
     .paywall: Entry(
       "paywall paywall_id paywall_name paywall_identifier", strong: "paywall", weak: "template design",
-      not: "shown viewed closed variant arm source", less: "version"),
+      not: "shown viewed closed variant arm source location placement screen trigger position place surface",
+      less: "version"),
     .offering: Entry("offering", strong: "offering"),
     .tier: Entry("tier", strong: "tier", weak: "level edition"),
     .productID: Entry(
-      "product sku product_id price_id item plan_name plan item_id af_content_id",
+      "product sku product_id price_id item_price_id item plan_name plan item_id af_content_id",
       strong: "product sku price_id plan_id",
       weak: "plan item package price_id", not: "price amount previous old"),
     .plan: Entry(

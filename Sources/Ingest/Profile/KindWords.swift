@@ -125,6 +125,9 @@ enum KindWords {
     "collected",
   ]
 
+  /// Returns whether a name says that something is planned.
+  static func isScheduled(_ name: String) -> Bool { Words(name).has("schedule") }
+
   /// Returns whether a name says that something did not come about.
   static func isFailure(_ name: String) -> Bool {
     Words(name).has("fail", "failure", "error", "decline", "refuse", "reject", "issue", "problem")

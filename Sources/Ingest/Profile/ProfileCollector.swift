@@ -145,8 +145,11 @@ struct ColumnProfile {
   /// Values of each reading.
   private(set) var signs = ValueSigns()
   private var traits: [ValueTraits] = []
+  /// The instants of the values in milliseconds; `Int64.min` for others, and empty if these are many.
+  private var times: [Int64] = []
+  private var otherCount: Int { count - signs.instants }
   /// The instants of the values in milliseconds, if every value is one; else empty.
-  private(set) var instants: [Int64] = []
+  var instants: [Int64] { otherCount == 0 ? times : [] }
 
   /// Values at the path that are of another column, as they mean another field in other kinds of events.
   private(set) var excluded: [String] = []
@@ -206,7 +209,7 @@ struct ColumnProfile {
   /// only one way has a day above 12.
   mutating func readMonthFirst() {
     guard signs.dayFirst > 0, signs.monthFirst > 0 else { return }
-    instants = instants.map { instant in
+    times = instants.map { instant in
       let day = CivilDate(daysSince1970: Int(instant / Instant.millisecondsPerDay))
       if day.day > 12 { return instant }
       let meant = CivilDate(year: day.year, month: day.day, day: day.month)
@@ -245,11 +248,15 @@ struct ColumnProfile {
   private mutating func note(_ traits: ValueTraits) {
     types[traits.type, default: 0] += 1
     signs.add(traits)
-    if let milliseconds = traits.milliseconds, instants.count == rows.count - 1 {
-      instants.append(milliseconds)
-    } else {
-      instants = []
-    }
+    if times.count == rows.count - 1 { times.append(traits.milliseconds ?? .min) }
+    if rows.count >= 100, otherCount * 50 > rows.count { times = [] }
+  }
+
+  /// Leaves out the few values of a column of times that are none, as in a line of totals.
+  mutating func leaveOutOthers() {
+    guard otherCount > 0, times.count == count, signs.instants * 100 >= count * 99 else { return }
+    let kept = times.indices.filter { times[$0] != .min }
+    (rows, hashes, times) = (kept.map { rows[$0] }, kept.map { hashes[$0] }, kept.map { times[$0] })
   }
 }
 

@@ -120,6 +120,11 @@ extension Proposer {
 
   /// Returns the numbers of records with each amount of the currencies with some decimals.
   func amounts(_ price: Int, ofDecimals isMeant: (Int) -> Bool) -> [String: Int] {
+    amounts(price) { code in isMeant(code.flatMap(CurrencyTable.priceDecimals) ?? 2) }
+  }
+
+  /// Returns the numbers of records with each amount of some currencies; the code is `nil` where none is known.
+  private func amounts(_ price: Int, of isMeant: (String?) -> Bool) -> [String: Int] {
     let texts = Dictionary(columns[price].values.map { (Self.code(of: $0.text), $0.text) }) { first, _ in first }
     let currency = chosen[.currency]?.column
     let known = currency.map { columns[$0].values.map { (Self.code(of: $0.text), $0.text) } } ?? []
@@ -129,7 +134,7 @@ extension Proposer {
     var found: [String: Int] = [:]
     for (row, hash) in zip(columns[price].rows, columns[price].hashes) {
       let code = only ?? ofRows.flatMap { codes[$0[Int(row)]] }.flatMap(CurrencyTable.code)
-      guard isMeant(code.flatMap(CurrencyTable.priceDecimals) ?? 2), let text = texts[hash] else { continue }
+      guard isMeant(code), let text = texts[hash] else { continue }
       found[text, default: 0] += 1
     }
     return found
@@ -145,11 +150,17 @@ extension Proposer {
   }
 
   /// Returns whether most amounts of currencies with cents are whole and end as prices in cents do, as 999 and 4900.
-  func looksLikeCents(_ price: Int) -> Bool {
+  ///
+  /// - Parameter currencies: Those whose amounts count; `nil` for all with cents.
+  func looksLikeCents(
+    _ price: Int, in currencies: Set<String>? = nil, endings: Set<String> = ["99", "95", "90", "49", "00"]
+  ) -> Bool {
     guard columns[price].signs.points == 0, columns[price].signs.decimalCommas == 0 else { return false }
-    let endings = ["99", "95", "90", "49", "00"]
     var (all, meant) = (0, 0)
-    for (text, count) in amounts(price, ofDecimals: { $0 > 0 }) where !Self.isZero(text) {
+    let isMeant = { (code: String?) in
+      code.map { currencies?.contains($0) ?? ((CurrencyTable.priceDecimals(of: $0) ?? 2) > 0) } ?? true
+    }
+    for (text, count) in amounts(price, of: isMeant) where !Self.isZero(text) {
       let digits = text.drop { $0 == "-" }
       all += count
       if digits.count >= 3, digits.allSatisfy(\.isNumber), endings.contains(String(digits.suffix(2))) { meant += count }
@@ -157,10 +168,21 @@ extension Proposer {
     return all > 0 && meant * 5 >= all * 4
   }
 
+  /// Currencies in which no subscription costs hundreds.
+  private static let dearCurrencies: Set<String> = ["USD", "EUR", "GBP", "CHF", "CAD", "AUD", "NZD", "SGD"]
+
+  /// Whether amounts whose column does not say so are read as cents, as 999 USD for a subscription.
+  var readsCents: Bool {
+    guard let price = chosen[.price]?.column, answers.values[EventField.price.name] == nil else { return false }
+    let words = Set(NameWords.words(of: columns[price].path))
+    return words.isDisjoint(with: Self.minorWords.union(["micros"]))
+      && looksLikeCents(price, in: Self.dearCurrencies, endings: ["99", "95", "90", "49"])
+  }
+
   /// Notes amounts such as 12,900 that are too large for dollars: whole numbers, of which most are 1,000 or more.
   mutating func noteAmountsWithoutCents(_ price: Int) {
     guard answers.values[EventField.price.name] == nil, answers.fields[EventField.price.name] == nil,
-      Set(words(price)).isDisjoint(with: Self.minorWords.union(["micros"]))
+      Set(words(price)).isDisjoint(with: Self.minorWords.union(["micros"])), !readsCents
     else { return }
     let paid = columns[price].values.filter { !Self.isZero($0.text) }
     let large = paid.filter { Self.wholeAmount($0.text).map { abs($0) >= 1_000 } ?? false }

@@ -261,6 +261,12 @@ extension Proposer {
           + "the mapping, these do not count")
       return
     }
+    // Those who paid right after a view are missing from the funnel.
+    if bought >= 5, bought * 10 >= count {
+      proposal.options.append("--history complete")
+      proposal.leftOut.append(
+        Proposal.LeftOut(name: "the first payments of \(count) users", kind: .payment, count: count))
+    }
     proposal.warnings.append(
       "\(name == "*" ? "payments" : name): each can be a first payment or a renewal, so the purchases of \(count) \(count == 1 ? "user" : "users")"
         + "\(whose) may not count. If the file has all payments since the app began, `--history complete` counts them")

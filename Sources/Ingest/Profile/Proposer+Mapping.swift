@@ -266,7 +266,7 @@ extension Proposer {
       let words = NameWords.words(of: profile.path)
       if profile.signs.points > 0 { return path }
       if words.contains("micros") { return "{path: \(path), scale: 0.000001}" }
-      return Self.minorWords.isDisjoint(with: words) ? path : "{path: \(path), scale: minor}"
+      return Self.minorWords.isDisjoint(with: words) && !readsCents ? path : "{path: \(path), scale: minor}"
     case .days: return texts.allSatisfy { Int($0) != nil } ? path : "{path: \(path), unit: duration}"
     case .number: return path
     case .text: break

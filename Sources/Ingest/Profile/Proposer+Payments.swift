@@ -34,8 +34,34 @@ extension Proposer {
     return found.values.map { $0.sorted { ($0.ts, $0.name) < ($1.ts, $1.name) } }
   }
 
+  /// Gives names another kind by the names beside them.
+  mutating func settleNames() {
+    // Beside a cancellation that is scheduled, the other is the end.
+    let cancellations = proposal.names.indices.filter {
+      proposal.names[$0].kind == .cancellation && proposal.names[$0].confidence < 1
+    }
+    if cancellations.count == 2,
+      let end = cancellations.first(where: { !KindWords.isScheduled(proposal.names[$0].name) }),
+      cancellations.contains(where: { KindWords.isScheduled(proposal.names[$0].name) }),
+      !proposal.names.contains(where: { $0.kind == .expiration })
+    {
+      (proposal.names[end].kind, proposal.names[end].confidence) = (.expiration, 0.8)
+    }
+    // Where later payments have a name of their own, the other payments are the first ones.
+    let isOfOthers = proposal.names.contains { name in
+      name.kind == .conversion && !NameWords.words(of: name.name).contains { $0.hasPrefix("trial") }
+    }
+    guard answers.othersHaveRenewals || proposal.names.contains(where: { $0.kind == .renewal }), !isOfOthers else {
+      return
+    }
+    for place in proposal.names.indices
+    where proposal.names[place].kind == .payment && answers.events[proposal.names[place].name] == nil {
+      (proposal.names[place].kind, proposal.names[place].confidence) = (.conversion, 0.8)
+    }
+  }
+
   /// Takes a name such as `new` for first payments, beside a name of renewals, where its records have a product and an
-  /// amount.
+  /// amount, or no other name is that of payments, and they come once for each user and for nearly all with renewals.
   mutating func findFirstPayments() {
     findActivations()
     guard moments.isEmpty, !isOfOneKind, proposal.names.contains(where: { $0.kind == .renewal }),
@@ -43,15 +69,23 @@ extension Proposer {
     else { return }
     let zeros = Set(columns[price].values.map(\.text).filter(Self.isZero).map(Self.code))
     let sold = Set(columns[product].rows)
-    let names = recordNames()
+    let (names, kinds, users) = (recordNames(), recordKinds(), chosen[.userID].map { scores.codes($0.column) } ?? [])
     var counts = [Int](repeating: 0, count: proposal.names.count)
     for (row, amount) in zip(columns[price].rows, columns[price].hashes) where sold.contains(row) {
       if let name = names[Int(row)], !zeros.contains(amount) { counts[name] += 1 }
     }
+    let isOpen = !kinds.contains { $0 == .conversion || $0 == .payment }
+    let renewed = Set(users.indices.filter { kinds[$0] == .renewal }.map { users[$0] })
+    func isOfFirst(_ place: Int) -> Bool {
+      let own = users.indices.filter { names[$0] == place }.map { users[$0] }
+      return isOpen && own.count >= 10 && Set(own).count * 50 >= own.count * 49
+        && renewed.intersection(own).count * 20 >= renewed.count * 19
+    }
     for place in proposal.names.indices {
       let name = proposal.names[place]
       guard name.kind == nil, !name.isIncluded, answers.events[name.name] == nil, !KindWords.isIntent(name.name),
-        KindWords.paymentKind(of: name.name) == .conversion, counts[place] * 100 >= name.count * 95
+        counts[place] * 100 >= name.count * 95,
+        KindWords.paymentKind(of: name.name) == .conversion || !KindWords.isFailure(name.name) && isOfFirst(place)
       else { continue }
       (proposal.names[place].kind, proposal.names[place].confidence) = (.conversion, 0.8)
     }

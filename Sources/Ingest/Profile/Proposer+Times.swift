@@ -24,6 +24,10 @@ extension Proposer {
       chosen[.ts] = (zoneless, 0.95)
       return
     }
+    if columns[time].hasDaysAlone, let finer = columns.indices.first(where: { isFiner($0, than: time) }) {
+      chosen[.ts] = (finer, 0.95)
+      return
+    }
     func isOwn(_ place: Int) -> Bool { Self.ownTimes.contains(words(place).joined(separator: "_")) }
     func isPlain(_ place: Int) -> Bool { Self.plainTimes.contains(words(place).joined(separator: "_")) }
     func isOfRecord(_ place: Int) -> Bool { words(place).contains(where: Self.recordWords.contains) }
@@ -44,6 +48,47 @@ extension Proposer {
       "\(columns[chosenTime].path) is read as the time of the events, but \(columns[rest].path) may be it as well; "
         + "`--set \("ts=\(columns[rest].path)".shellWord)` reads that")
   }
+
+  /// Returns whether a time has the time of day on the days of another, and is not that of a load.
+  private func isFiner(_ place: Int, than day: Int) -> Bool {
+    guard !columns[place].hasDaysAlone, scores.timeValues(place) == 1,
+      FieldSynonyms.score(of: columns[place].path, for: .receivedAt) < 0.6,
+      columns[place].instants.count == columns[day].instants.count, columns[place].count == columns[day].count
+    else { return false }
+    return zip(columns[place].instants, columns[day].instants).allSatisfy {
+      (0..<Instant.millisecondsPerDay).contains($0 - $1)
+    }
+  }
+
+  /// Finds the column of zones or of offsets from UTC of times that are written without; takes it if the name of the
+  /// times says that they are local, else warns.
+  mutating func chooseZones() {
+    guard let time = chosen[.ts]?.column, answers.zone == nil, answers.values["ts"] == nil, !isInUTC(time),
+      columns[time].signs.withoutOffset == columns[time].count, columns[time].signs.numbers == 0
+    else { return }
+    let found = columns.indices.first { place in
+      let (column, words) = (columns[place], words(place))
+      guard column.exactDistinct > 1, scores.filled(place) >= 0.99,
+        !chosen.values.contains(where: { $0.column == place })
+      else { return false }
+      let isOffset = words.contains("offset")
+      return (isOffset || !Self.zoneWords.isDisjoint(with: words))
+        && column.values.allSatisfy {
+          DateForm.instant(ofOneReading: "2026-01-01 00:00:00 \($0.text)")?.hasOffset == true
+        }
+    }
+    guard let found else { return }
+    if words(time).contains("local") || timeOfDay.map({ words($0).contains("local") }) == true {
+      zones = found
+      return
+    }
+    let value = "ts={all: [\(Self.quoted(columns[time].path)), \(Self.quoted(columns[found].path))], separator: \" \"}"
+    proposal.warnings.append(
+      "\(columns[time].path) is read as UTC, though \(columns[found].path) has zones; if the times are local: "
+        + "`--set \(value.shellWord)`")
+  }
+
+  private static let zoneWords: Set<String> = ["zone", "timezone", "tz", "tzid"]
 
   private func isInUTC(_ place: Int) -> Bool { words(place).contains { $0 == "utc" || $0 == "gmt" } }
 
@@ -223,16 +268,16 @@ extension Proposer {
   func timeValue(_ column: Int) -> String {
     if column == chosen[.ts]?.column, let own = ownValue(.ts, column) { return own }
     let path = Self.quoted(columns[column].path)
-    if column == chosen[.ts]?.column, let timeOfDay {
-      return "{all: [\(path), \(Self.quoted(columns[timeOfDay].path))], separator: \" \"}"
-    }
+    let parts =
+      column == chosen[.ts]?.column ? [timeOfDay, zones].compactMap(\.self).map { Self.quoted(columns[$0].path) } : []
+    if !parts.isEmpty { return "{all: [\(([path] + parts).joined(separator: ", "))], separator: \" \"}" }
     let signs = columns[column].signs
     let epoch = signs.numbers > 0 ? answers.epoch : nil
-    let parts = [
+    let steps = [
       (epoch ?? signs.epochs.max { $0.value < $1.value }?.key.rawValue).map { "epoch: \($0)" },
       isCutToMinutes(column) ? "cut: minute" : nil,
     ].compactMap(\.self)
-    return parts.isEmpty ? path : "{path: \(path), \(parts.joined(separator: ", "))}"
+    return steps.isEmpty ? path : "{path: \(path), \(steps.joined(separator: ", "))}"
   }
 
   // MARK: Made ids

@@ -265,11 +265,18 @@ extension Proposer {
       warnOfHundredths(price)
       return
     }
-    guard looksLikeCents(price) else { return }
     let example = column.examples.first { !Self.isZero($0) } ?? ""
+    if readsCents {
+      proposal.warnings.append(
+        "\(column.path) is read as cents (\(scaled(.price, price) ?? "÷ 100")), because most amounts are whole and end in 99, 95, "
+          + "90 or 49; if \(example) is no cents: `--set \("price={path: \(Self.quoted(column.path)), scale: 1}".shellWord)`"
+      )
+      return
+    }
+    guard looksLikeCents(price) else { return }
     proposal.warnings.append(
       "\(column.path): \(example) is read as \(example) and not as cents; if these are cents: "
-        + "--set 'price={path: \(Self.quoted(column.path)), scale: minor}'")
+        + "`--set \("price={path: \(Self.quoted(column.path)), scale: minor}".shellWord)`")
   }
 
   /// Points that may part thousands, as in 15.000 IDR: each is followed by three digits, in a currency with cents.

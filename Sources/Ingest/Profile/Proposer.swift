@@ -16,6 +16,8 @@ struct Proposer {
   var anonymous: Int?
   /// A column with the time of day, where that of the time has days alone.
   private(set) var timeOfDay: Int?
+  /// The column with the zones or offsets of local times.
+  var zones: Int?
   private(set) var isGA4 = false
   /// Columns that each say of one kind of event whether the record is one, where no column has the event's name.
   private(set) var flags: [(column: Int, truth: String)] = []
@@ -154,6 +156,8 @@ struct Proposer {
       }
       if let timeOfDay { taken.insert(timeOfDay) }
     }
+    chooseZones()
+    if let zones { taken.insert(zones) }
     take(.eventID) { place in
       if isOfOthers(place) || isRowNumber(place) { return 0 }
       // Tables of one kind each may have the same numbers, or the subscription's id.
@@ -251,17 +255,7 @@ struct Proposer {
       }
       proposal.names.append(found)
     }
-    // Where later payments have a name of their own, the other payments are the first ones.
-    let isOfOthers = proposal.names.contains { name in
-      name.kind == .conversion && !NameWords.words(of: name.name).contains { $0.hasPrefix("trial") }
-    }
-    guard answers.othersHaveRenewals || proposal.names.contains(where: { $0.kind == .renewal }), !isOfOthers else {
-      return
-    }
-    for place in proposal.names.indices
-    where proposal.names[place].kind == .payment && answers.events[proposal.names[place].name] == nil {
-      (proposal.names[place].kind, proposal.names[place].confidence) = (.conversion, 0.8)
-    }
+    settleNames()
   }
 
   // MARK: Other fields
@@ -300,7 +294,7 @@ struct Proposer {
         let isEnd = [.expiresAt, .trialEndsAt, .graceEndsAt].contains(field)
         guard !isEnd || !moments.contains(where: { $0.column == place }) && !isOfPayments(place) else { continue }
         guard !columns[place].path.hasPrefix("$table"), field != .experiment || !experiments.contains(place),
-          field != .offerType || !parting.contains(place)
+          ![.offerType, .entryPoint].contains(field) || !parting.contains(place)
         else { continue }
         let name =
           field == .trialEndsAt && isEndOfTrial(place) || field == .price && hasOnlyMoney(place)
@@ -370,7 +364,7 @@ struct Proposer {
         filled: proposal.recordCount == 0 ? 0 : Double(column.count) / Double(proposal.recordCount),
         distinct: column.distinct, examples: column.examples)
     }
-    if let timeOfDay { proposal.columns[timeOfDay].field = EventField.ts.name }
+    for part in [timeOfDay, zones].compactMap(\.self) { proposal.columns[part].field = EventField.ts.name }
     if let namePrefix { proposal.columns[namePrefix].field = EventField.event.name }
     for (field, found) in chosen.sorted(by: { $0.key.rawValue < $1.key.rawValue }) {
       proposal.columns[found.column].field = proposal.columns[found.column].field ?? field.name

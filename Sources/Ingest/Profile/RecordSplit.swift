@@ -75,12 +75,36 @@ extension Proposer {
         add(kind == .refund ? Self.paid : [.payment], kind, place) { Self.truths.contains($0.lowercased()) }
         guard splits.count > before, kind != .refund, covers(place) else { continue }
         turnPayments(into: kind == .conversion ? .renewal : kind == .renewal ? .conversion : .payment)
-      } else if Self.kindNames.contains(last), (2...50).contains(column.exactDistinct), column.type == .text {
+      } else if (2...50).contains(column.exactDistinct), column.type == .text {
+        let isOfRenewals = tellsRenewals(place)
+        guard Self.kindNames.contains(last) || isOfRenewals else { continue }
         for kind in [EventKind.refund, .renewal, .conversion] {
           add(kind == .refund ? Self.paid : [.payment], kind, place) { KindWords.paymentKind(of: $0) == kind }
         }
+        if isOfRenewals { turnPayments(into: .conversion) }
       }
     }
+  }
+
+  /// Returns whether a column says of nearly all payments that come after one of the same user that they are renewals,
+  /// and not of most of those that come first.
+  private func tellsRenewals(_ place: Int) -> Bool {
+    let column = columns[place]
+    guard let user = chosen[.userID]?.column, let time = chosen[.ts]?.column, covers(place),
+      columns[time].instants.count == columns[time].rows.count
+    else { return false }
+    let meant = Set(column.values.map(\.text).filter { KindWords.paymentKind(of: $0) == .renewal }.map(Self.code))
+    if meant.isEmpty { return false }
+    let (kinds, users) = (recordKinds(), scores.codes(user))
+    let times = Dictionary(zip(columns[time].rows, columns[time].instants)) { first, _ in first }
+    var own: [UInt64: [(ts: Int64, isRenewal: Bool)]] = [:]
+    for (row, hash) in zip(column.rows, column.hashes) where kinds[Int(row)] == .payment {
+      own[users[Int(row)], default: []].append((times[row] ?? 0, meant.contains(hash)))
+    }
+    let several = own.values.filter { $0.count > 1 }.map { $0.sorted { $0.ts < $1.ts } }
+    let later = several.flatMap { $0.dropFirst() }
+    return later.count >= 10 && later.count { !$0.isRenewal } * 50 <= later.count
+      && several.count { !$0[0].isRenewal } * 2 >= several.count
   }
 
   private static let trialStates: Set<String> = ["trial", "in_trial", "on_trial", "trialing", "trialling", "in trial"]

@@ -163,13 +163,18 @@ final class VendorReading {
         return
       }
       let events = try adapter.events(of: payload)
+      var rejected: PayloadRejection?
       for var event in events {
         if let receivedAt, !event.isJoin { event[.receivedAt] = receivedAt }
         if event.happensWhenReceived { event[.ts] = receivedAt }
         if let rejection = decoder.decode(event, line: line) {
-          throw PayloadRejection(rejection).of(app: event[.app], event: event[.event])
+          let own = PayloadRejection(rejection).of(app: event[.app], event: event[.event])
+          // A trial without a plan is no reason to reject the paywall view in the same record of a mapping.
+          guard adapter.source == SourceSettings.mappingSource else { throw own }
+          rejected = rejected ?? own
         }
       }
+      if let rejected { progress.reject(rejected.rejectedLine(raw, line: line)) }
       if events.allSatisfy(\.isJoin) { progress.ignored += 1 }
     } catch {
       if decoder.filler.records.count > mark.records {

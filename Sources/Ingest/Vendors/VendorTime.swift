@@ -40,7 +40,12 @@ enum VendorTime {
     guard bytes.count >= 10 else { return nil }
     if bytes.count == 10 { bytes += Array("T00:00:00".utf8) }
     if bytes[10] == UInt8(ascii: " ") { bytes[10] = UInt8(ascii: "T") }
-    if let space = bytes.lastIndex(of: UInt8(ascii: " ")) { bytes.remove(at: space) }
+    // Digits behind a time are an offset, and no part of its fraction.
+    if let space = bytes.lastIndex(of: UInt8(ascii: " ")),
+      space < 16 || (bytes[(space + 1)...].first ?? 0) &- 0x30 >= 10
+    {
+      bytes.remove(at: space)
+    }
     let signs = [UInt8(ascii: "+"), UInt8(ascii: "-")]
     if let sign = bytes[10...].lastIndex(where: { signs.contains($0) }) {
       switch bytes.count - sign {

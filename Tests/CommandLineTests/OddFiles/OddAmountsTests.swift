@@ -42,7 +42,7 @@ import Testing
     let found = try OddFile(
       ["id,timestamp,user_id,event,product_id,amount,currency"] + payments + [OddFile.last(",,")]
     ).read()
-    #expect(found.said.contains("! amount: 999 is read as 999 and not as cents"), "\(found.said)")
+    #expect(found.said.contains("! amount is read as cents (÷ 100: 999 → 9.99)"), "\(found.said)")
   }
 
   /// The buyer pays in euros, and the amounts are in dollars.

@@ -56,7 +56,7 @@ import Testing
 
   @Test func centsAreSaidBesideYen() throws {
     let found = try OddFile(Self.payments((0..<6).map { _ in ("999", "USD") } + [("1500", "JPY")])).read()
-    #expect(found.said.contains("is read as 999 and not as cents"), "\(found.said)")
+    #expect(found.said.contains("! price is read as cents (÷ 100: 999 → 9.99)"), "\(found.said)")
   }
 
   /// The rows of a data frame are numbered in each file anew, and its payments on days 6 to 10 are in both files: 15 payments.

@@ -86,7 +86,41 @@ import Testing
     #expect(try OddFile(lines).read().gross == "9.99")
   }
 
-  /// 999 may be cents: a column that does not say so is read as it is, with a word and the option that settles it.
+  /// Users pay two days after their view and again a month later, which the origin says to be a renewal.
+  @Test func aColumnThatTellsRenewalsTellsFirstPayments() throws {
+    let users = (0..<12).map { "u\($0)" }
+    let payments = users.flatMap {
+      [
+        "p\($0),2026-01-05T08:05:00Z,\($0),pro_monthly,9.99,USD,web",
+        "q\($0),2026-02-05T08:05:00Z,\($0),pro_monthly,9.99,USD,subscription_recurring",
+      ]
+    }
+    let views = users.map { "v\($0),2026-01-03T08:00:00Z,\($0),home" } + ["x,2026-02-28T08:00:00Z,u99,home"]
+    let found = try OddFile(files: [
+      ("payments.csv", ["id,paid_at,user_id,product_id,amount,currency,origin"] + payments),
+      ("paywall_views.csv", ["id,viewed_at,user_id,placement"] + views),
+    ]).read()
+    #expect(found.funnel == [12, 0, 0, 12, 12] && found.gross == "239.76", "\(found)")
+  }
+
+  /// Of 12 users who pay without a trial, 6 do so 5 minutes after their view, so that nearly all shares would be too low.
+  @Test func aFunnelWithoutFirstPaymentsIsWithheld() throws {
+    let users = 0..<12
+    let payments = users.map { "p\($0),2026-01-0\($0 < 6 ? 5 : 7)T08:05:00Z,u\($0),pro_yearly,59.99,USD" }
+    let views = users.map { "v\($0),2026-01-05T08:00:00Z,u\($0),home" } + ["x,2026-02-28T08:00:00Z,u99,home"]
+    let files = [
+      ("payments.csv", ["id,paid_at,user_id,product_id,amount,currency"] + payments),
+      ("paywall_views.csv", ["id,viewed_at,user_id,placement"] + views),
+    ]
+    let found = try OddFile(files: files).read()
+    #expect(found.status == 3 && found.said.contains("No funnel"), "\(found.said)")
+    #expect(found.said.contains("--history complete payments.csv paywall_views.csv"), "\(found.said)")
+    var complete = OddFile(files: files)
+    complete.options = ["--history", "complete"]
+    #expect(try complete.read().funnel == [12, 0, 0, 12, 12])
+  }
+
+  /// No subscription costs 999 dollars, but one may cost 999 pesos: both are said, with the option that settles it.
   @Test func amountsThatMayBeCentsAreSaid() throws {
     func lines(_ column: String, _ currency: String = "USD") -> [String] {
       [
@@ -95,9 +129,11 @@ import Testing
       ]
     }
     let found = try OddFile(lines("price")).read()
-    #expect(found.gross == "999.00" && found.said.contains("! price: 999 is read as 999 and not as cents"), "\(found)")
-    let scaled = try OddFile(lines("price"), "--set", "price={path: price, scale: minor}").read()
-    #expect(scaled.gross == "9.99" && !scaled.said.contains("cents"), "\(scaled)")
+    #expect(found.gross == "9.99" && found.said.contains("! price is read as cents (÷ 100: 999 → 9.99)"), "\(found)")
+    let whole = try OddFile(lines("price"), "--set", "price={path: price, scale: 1}").read()
+    #expect(whole.gross == "999.00" && !whole.said.contains("cents"), "\(whole)")
+    let pesos = try OddFile(lines("price", "MXN")).read()
+    #expect(pesos.gross == "999.00" && pesos.said.contains("! price: 999 is read as 999 and not as cents"), "\(pesos)")
     #expect(try OddFile(lines("amount_cents")).read().gross == "9.99")
     #expect(try !OddFile(lines("price", "JPY")).read().said.contains("cents"))
   }

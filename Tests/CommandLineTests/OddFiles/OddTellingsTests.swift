@@ -22,6 +22,32 @@ import Testing
     #expect(kept.funnel == [20, 8, 0, 0, 0], "\(kept)")
   }
 
+  /// 12 users buy once and are renewed later, so the other name with amounts is that of first payments.
+  @Test func whatComesOnceBeforeRenewalsIsAFirstPayment() throws {
+    let paid = (0..<12).flatMap { user in
+      [
+        OddFile.event("buy_subscription", "u\(user)", day: user + 1, "pro_monthly,9.99,USD,"),
+        OddFile.event("subscription_renewed", "u\(user)", day: user + 1, "pro_monthly,9.99,USD,").replacing(
+          "-01-", with: "-02-"),
+      ]
+    }
+    let views = (0..<20).map { OddFile.view("u\($0)", day: $0 + 1, ",,,") }
+    let found = try OddFile([Self.head] + views + paid + [OddFile.last(",,,")]).read()
+    #expect(found.funnel == [20, 0, 0, 12, 12] && found.gross == "239.76", "\(found)")
+  }
+
+  /// Where a cancellation is scheduled first, the other name is that of the end.
+  @Test func aScheduledCancellationComesBeforeTheEnd() throws {
+    let ends = (0..<6).flatMap { user in
+      ["subscription_cancellation_scheduled", "subscription_cancelled"].map {
+        OddFile.event($0, "u\(user)", day: user + 10, "pro_monthly,,,")
+      }
+    }
+    let said = try OddFile(Self.lines("trial_converted") + ends).read().said
+    #expect(said.contains("subscription_cancelled (6): expiration"), "\(said)")
+    #expect(said.contains("subscription_cancellation_scheduled (6): cancellation"), "\(said)")
+  }
+
   @Test func aPaymentToldTwiceCountsOnce() throws {
     let found = try OddFile(Self.lines("trial_converted", twice: "payment_succeeded")).read()
     #expect(found.funnel == [20, 8, 6, 0, 6] && found.gross == "59.94", "\(found)")

@@ -17,6 +17,48 @@ import Testing
     #expect(set.funnel == [1, 0, 0, 0, 0], "\(set)")
   }
 
+  /// 08:00 and 08:05 in Berlin, in winter an hour ahead of UTC.
+  @Test(arguments: ["Europe/Berlin", "+01:00", "60", "3600", "CET"])
+  func localTimesHaveTheirZoneInAnotherColumn(zone: String) throws {
+    let lines = [
+      "id,local_time,user_id,event,product_id,price,currency,utc_offset",
+      "v,2026-01-05 08:00:00,u1,paywall_viewed,,,,\(zone)",
+      "p,2026-01-05 08:05:00,u1,subscription_started,pro_monthly,9.99,USD,\(zone)",
+      "x,2026-02-28 08:00:00,u99,paywall_viewed,,,,UTC",
+    ]
+    let found = try OddFile(lines).read()
+    #expect(found.funnel == [1, 0, 0, 1, 1], "\(found)")
+    #expect(found.said.contains("\"ts\":\"2026-01-05T07:00:00.000Z\""), "\(found.said)")
+    let others = try OddFile([lines[0].replacing("local_time", with: "timestamp")] + lines.dropFirst()).read()
+    #expect(others.said.contains("! timestamp is read as UTC, though utc_offset has zones"), "\(others.said)")
+  }
+
+  /// The time of the partition is the event's day.
+  @Test func aTimeOnTheSameDayIsTakenInPlaceOfTheDay() throws {
+    let found = try OddFile([
+      "id,event_date,event_ts,user_id,event,product_id,price,currency",
+      "v,2026-01-05,1767600000,u1,paywall_viewed,,,",
+      "p,2026-01-05,1767600300,u1,subscription_started,pro_monthly,9.99,USD",
+      "x,2026-02-28,1772265600,u99,paywall_viewed,,,",
+    ]).read()
+    #expect(found.funnel == [1, 0, 0, 1, 1] && !found.said.contains("without the time of day"), "\(found)")
+  }
+
+  /// A line of totals behind 120 events is no reason not to measure the trials of 20 users, which last 7 days.
+  @Test func aLineOfTotalsIsLeftOut() throws {
+    let lines = (0..<20).flatMap { user in
+      let day = user % 9 + 1
+      return (0..<4).map { "2026-01-0\(day)T08:0\($0):00Z,u\(user),App opened,," } + [
+        "2026-01-0\(day)T08:05:00Z,u\(user),Trial started,pro_monthly,",
+        "2026-01-\(day + 7 < 10 ? "0" : "")\(day + 7)T08:05:00Z,u\(user),Subscription started,pro_monthly,9.99",
+      ]
+    }
+    let found = try OddFile(
+      ["When,Customer,What happened,Plan,Amount"] + lines + ["Total,,120 events,,199.80"], "--currency", "USD"
+    ).read()
+    #expect(found.said.contains("assumed: trials last 7 days"), "\(found.said)")
+  }
+
   @Test func twoTimesThatMayBeMeantAreSaid() throws {
     let lines = [
       "id,created_at,user_id,event,product_id,price,currency,timestamp",

@@ -2,6 +2,33 @@ import Testing
 
 /// Exports that were read wrongly without a word: each is read well now, or what is not known is said.
 @Suite struct OddUnsaidTests {
+  /// Mixpanel and Google Analytics write words where there is no value.
+  @Test(arguments: ["undefined", "(not set)", "(none)"])
+  func wordsForNoValueAreNone(word: String) throws {
+    let found = try OddFile([
+      "id,timestamp,user_id,event,PaywallLocation,product_id,price,currency",
+      OddFile.view("u1", day: 5, "home,\(word),\(word),\(word)"),
+      OddFile.event("subscription_started", "u1", day: 5, "\(word),pro_monthly,9.99,USD"),
+      OddFile.last("home,\(word),\(word),\(word)"),
+    ]).read()
+    #expect(found.funnel == [1, 0, 0, 1, 1] && found.gross == "9.99", "\(found)")
+    #expect(found.said.contains("entry_point  PaywallLocation"), "\(found.said)")
+  }
+
+  /// Of 40 users with all times in one row, one has no plan: his trial and payment are rejected, and his view counts.
+  @Test func aViewCountsBesideATrialWithoutAPlan() throws {
+    let rows = (0..<40).map { user in
+      let day = user % 20 + 1
+      func time(_ day: Int, _ minute: Int) -> String { "2026-01-\(day < 10 ? "0" : "")\(day)T08:0\(minute):00Z" }
+      return "u\(user),\(time(day, 0)),\(time(day, 5)),\(time(day + 7, 5)),\(user == 7 ? "" : "pro_monthly"),9.99,USD"
+    }
+    let found = try OddFile(
+      ["user_id,saw_paywall_at,trial_started_at,paid_at,product_id,amount,currency"] + rows
+        + ["u99,2026-02-28T08:00:00Z,,,,,"]
+    ).read()
+    #expect(found.funnel == [40, 39, 39, 0, 39], "\(found)")
+  }
+
   private static let head = "id,timestamp,user_id,event,variant,product_id,price,currency"
 
   /// Without products each amount is one, and a refund of another amount than any price is of the last payment: 3 users

@@ -171,8 +171,21 @@ extension InitCommand {
         + "time and the event's name"
     }
     if proposal.recordCount == 1, proposal.isByColumn || proposal.isByNumber {
-      return "holds lists of values and no records. Write one object for each record; in pandas: "
-        + "`frame.to_json(\"\(stem).ndjson\", orient=\"records\", lines=True)`, then `tollgate init \(stem).ndjson`"
+      let lists = proposal.columns.filter { $0.type == "list" }
+      let names = lists.first { $0.examples.first?.hasPrefix("[\"") ?? false }?.path
+      let rows = lists.first { $0.examples.first?.hasPrefix("[[") ?? false }?.path
+      let records =
+        if let names, let rows {
+          "dict(zip(d[\"\(names)\"], row)) for row in d[\"\(rows)\"]"
+        } else if proposal.isByNumber {
+          "{name: d[name].get(row) for name in d} for row in next(iter(d.values()))"
+        } else {
+          "dict(zip(d, row)) for row in zip(*d.values())"
+        }
+      let program = "import json, sys; d = json.load(sys.stdin); [print(json.dumps(r)) for r in (\(records))]"
+      return
+        "holds lists of values and no records. Write one object for each record: `python3 -c \(program.shellWord) < "
+        + "\(file) > \(stem).ndjson && tollgate init \(stem).ndjson`"
     }
     let options = ["user": "user_id", "time": "ts", "event name": "event"]
     let likely = proposal.missing.map { ($0, proposal.likeliest($0)) }

@@ -155,8 +155,9 @@ extension InitCommand {
     if missing.isEmpty, parts.contains(where: { $0.proposal?.warnings.contains { $0.contains("`--") } ?? false }) {
       printShown("To read the files with an option of a line with !, add it to this:\n  \(again(parts))")
     }
-    for mapping in parts.compactMap(\.mappingPath) {
-      printShown("For later files:\n  tollgate ingest\(store)\(superwallWords) --mapping \(mapping.shellWord) FILE...")
+    let later = parts.compactMap(\.mappingPath).map {
+      "\n  tollgate ingest\(store)\(superwallWords) --mapping \($0.shellWord) FILE..."
     }
+    if !later.isEmpty { printShown("For later files:" + later.joined()) }
   }
 }
