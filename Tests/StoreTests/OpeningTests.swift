@@ -93,9 +93,18 @@ import Testing
       let sqlite = try store.sqlite()
       let version = try #require(Int(try sqlite.text("PRAGMA user_version") ?? ""))
       // Older programs did not name the events that rejected lines would be.
-      let older =
-        "DROP TABLE left_out; ALTER TABLE rejected_line DROP COLUMN app; ALTER TABLE rejected_line DROP COLUMN event"
-      try sqlite.execute("\(older); PRAGMA user_version = 12")
+      try sqlite.execute(
+        """
+        DROP TABLE left_out;
+        CREATE TEMP TABLE kept AS SELECT id, file, line, reason, field, raw FROM rejected_line;
+        DROP TABLE rejected_line;
+        CREATE TABLE rejected_line (
+          id INTEGER NOT NULL PRIMARY KEY, file INTEGER NOT NULL, line INTEGER NOT NULL, reason TEXT NOT NULL,
+          field TEXT, raw ANY NOT NULL
+        ) STRICT;
+        INSERT INTO rejected_line SELECT * FROM kept;
+        PRAGMA user_version = 12
+        """)
       #expect {
         _ = try store.reports()
       } throws: { error in

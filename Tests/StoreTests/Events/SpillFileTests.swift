@@ -10,7 +10,7 @@ import Testing
     var rows = EventRows()
     for user in users {
       var row = EventRow()
-      (row.user, row.ts) = (user, Int64(user) * 1000)
+      (row.user, row.ts) = (user, StoredRange.instants.lowerBound + Int64(user) * 1000)
       rows.append(row, text: UnsafeRawBufferPointer(start: nil, count: 0))
     }
     return EventBlock(rows)
