@@ -16,10 +16,10 @@ enum ToolSchema {
     schema.setting("description", to: .string(description))
   }
 
-  static func object(_ properties: [(String, JSONNode)], required: [String] = [], isClosed: Bool = true) -> JSONNode {
+  static func object(_ properties: [(String, JSONNode)], required: [String] = []) -> JSONNode {
     .object([
       "type": "object", "properties": .object(properties.map { JSONMember($0.0, $0.1) }),
-      "required": .texts(required), "additionalProperties": .bool(!isClosed),
+      "required": .texts(required), "additionalProperties": .bool(false),
     ])
   }
 

@@ -177,7 +177,7 @@ private struct DecisionRequest {
     let half = sequence.criticalValue(units: money.users, alpha: level) * money.standardError
     return ExperimentDecision.Money(
       difference: money.difference,
-      interval: Interval(low: money.difference - half, high: money.difference + half))
+      interval: Interval(around: money.difference, half: half))
   }
 
   /// The plan over all arms; with several treatments, for the one with the smallest share.

@@ -10,6 +10,9 @@ public struct Interval: Hashable, Sendable {
     self.high = high
   }
 
+  /// Creates the interval `middle` ± `half`.
+  public init(around middle: Double, half: Double) { self.init(low: middle - half, high: middle + half) }
+
   /// Returns both ends times a factor that is not negative.
   public func scaled(by factor: Double) -> Interval { Interval(low: low * factor, high: high * factor) }
 

@@ -65,21 +65,21 @@ public enum Activity {
     _ query: ReportQuery, _ app: StoreSnapshot.App, _ period: Dimension, _ status: PersonStatus, _ read: Read
   ) -> [(labels: [String], values: [ReportValue])] {
     let place = query.by.firstIndex(of: period) ?? 0
-    let firstDay = floorDays(query.localTime.local(app.firstDay))
+    let firstDay = query.localTime.day(of: app.firstDay)
     let periods = Periods(query, app: app, by: period)
     guard let end = periods.bounds.last, periods.count > 0 else { return [] }
     var active = read.active[app.id] ?? []
     for index in active.indices {
-      active[index].day = Int32(floorDays(query.localTime.local(active[index].ts)) - firstDay)
+      active[index].day = Int32(query.localTime.day(of: active[index].ts) - firstDay)
     }
     active.sort(by: Active.precedes)
-    let last = max(floorDays(query.localTime.local(end - 1)) - firstDay, Int64(active.lazy.map(\.day).max() ?? 0))
+    let last = max(query.localTime.day(of: end - 1) - firstDay, Int64(active.lazy.map(\.day).max() ?? 0))
     let wanted = query.options.filters.filter { $0.dimension == period }.map(query.codeFilter)
     var rows: [(labels: [String], values: [ReportValue])] = []
     for (row, counts) in counts(active, days: Int(last) + 1, status) {
       for number in 0..<periods.count where wanted.allSatisfy({ $0.accepts(periods.codes[number]) }) {
-        let first = max(0, floorDays(query.localTime.local(periods.bounds[number])) - firstDay)
-        let last = floorDays(query.localTime.local(periods.bounds[number + 1] - 1)) - firstDay
+        let first = max(0, query.localTime.day(of: periods.bounds[number]) - firstDay)
+        let last = query.localTime.day(of: periods.bounds[number + 1] - 1) - firstDay
         guard last >= first else { continue }
         var key = read.keys[row]
         key.codes.insert(periods.codes[number], at: place)

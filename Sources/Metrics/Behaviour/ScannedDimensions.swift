@@ -54,7 +54,7 @@ struct ScannedDimensions {
   }
 
   func code(_ dimension: Dimension, _ event: ScannedEvent) -> Int64 {
-    if dimension.isPeriod { return dimension.code(ofDay: floorDays(localTime.local(event.ts))) }
+    if dimension.isPeriod { return dimension.code(ofDay: localTime.day(of: event.ts)) }
     var cellKey = cellKeys[event.terms] ?? CellKey(app: event.app, context: .none)
     cellKey.context = contexts[event.context] ?? cellKey.context
     return codes.code(

@@ -31,8 +31,7 @@ struct ScannedRows {
     self.query = query
     dimensions = try ScannedDimensions(query, filters: isRead)
     isByPerson = query.by.contains(.person)
-    let from = query.options.from.map { Int64($0.daysSince1970) } ?? .min
-    days = from..<(query.options.to.map { Int64($0.daysSince1970) } ?? .max)
+    days = LocalDays(from: query.options.from, to: query.options.to).range
     asksForDays =
       query.options.from != nil || query.options.to != nil
       || (query.by + query.options.filters.map(\.dimension).filter(isRead)).contains(where: \.isPeriod)
@@ -42,7 +41,7 @@ struct ScannedRows {
   @inline(__always)
   mutating func place(of event: ScannedEvent) -> Int? {
     if asksForDays {
-      return days.contains(floorDays(query.localTime.local(event.ts))) ? newPlace(of: event) : nil
+      return days.contains(query.localTime.day(of: event.ts)) ? newPlace(of: event) : nil
     }
     let traits = Traits(
       app: event.app, context: event.context, client: event.client, terms: event.terms, properties: event.properties,

@@ -103,7 +103,7 @@ extension Bridge {
   /// Returns a number in millionths as it is printed, so that printed parts add up.
   private func printed(_ count: BridgeCount) -> Int128? {
     guard question.metric.unit == .money, let exact = count.millionths else { return count.millionths }
-    let unit = powerOfTen128(6 - moneyDecimals(persons.currency ?? ""))
+    let unit = powerOfTen(6 - moneyDecimals(persons.currency ?? ""))
     return wideQuotient(exact, times: 1, over: unit).map { $0 * unit }
   }
 

@@ -48,9 +48,7 @@ struct BridgeCount {
   /// The days that are counted, in one zone.
   struct Days {
     let time: LocalTime
-    /// Local ms.
-    let from: Int64
-    let to: Int64
+    private let days: LocalDays
     /// The instants of the ends; `end` is at most the as-of.
     let begin: Int64
     let end: Int64
@@ -59,16 +57,12 @@ struct BridgeCount {
     init(_ time: LocalTime, from: CivilDate?, to: CivilDate?, asOf: Int64) {
       self.time = time
       self.asOf = asOf
-      self.from = from.map { Instant(startOf: $0).millisecondsSince1970 } ?? .min
-      self.to = to.map { Instant(startOf: $0).millisecondsSince1970 } ?? .max
-      begin = from == nil ? .min : time.start(ofLocal: self.from)
-      end = to == nil ? asOf : min(asOf, time.start(ofLocal: self.to))
+      days = LocalDays(from: from, to: to)
+      begin = from.map(time.start(of:)) ?? .min
+      end = min(asOf, to.map(time.start(of:)) ?? asOf)
     }
 
-    func contains(_ instant: Int64) -> Bool {
-      let local = time.local(instant)
-      return local >= from && local < to
-    }
+    func contains(_ instant: Int64) -> Bool { days.range.contains(time.day(of: instant)) }
 
     /// Returns whether the time from `start` to `stop` covers the end of the days.
     func covers(_ start: Int64, _ stop: Int64) -> Bool {

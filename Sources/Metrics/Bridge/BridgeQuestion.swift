@@ -95,7 +95,7 @@ struct VendorNumber: Sendable {
     guard decimals <= most else {
       throw OptionError("--vendor-value is \(text), but must have at most \(counted(most, "decimal"))")
     }
-    let last = powerOfTen128(most - decimals)
+    let last = powerOfTen(most - decimals)
     // Counts are whole.
     lastDigit = unit == .count ? 1_000_000 : last
     millionths = (isNegative ? -1 : 1) * whole * lastDigit

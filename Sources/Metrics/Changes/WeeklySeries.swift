@@ -103,7 +103,7 @@ struct WeeklyChange {
     let error = variance.squareRoot()
     let half = normalQuantile975 * error
     self.init(
-      before: before, last: last, bounds: Interval(low: last - before - half, high: last - before + half),
+      before: before, last: last, bounds: Interval(around: last - before, half: half),
       z: (last - before) / error)
   }
 

@@ -62,9 +62,7 @@ struct CohortMembers {
   }
 
   private func isOnDay(_ ts: Int64, of cohort: Cohort) -> Bool {
-    guard cohort.from != nil || cohort.to != nil else { return true }
-    let day = Int(query.localTime.day(of: ts))
-    return day >= cohort.from?.daysSince1970 ?? .min && day < cohort.to?.daysSince1970 ?? .max
+    LocalDays(from: cohort.from, to: cohort.to).range.contains(query.localTime.day(of: ts))
   }
 
   // MARK: First events

@@ -115,7 +115,7 @@ struct ComparedNumber {
     }
     self.p = p
     let error = normalQuantile975 * test.standardError
-    interval = Interval(low: difference - error, high: difference + error)
+    interval = Interval(around: difference, half: error)
   }
 
   /// An amount that each side estimates from users of its own: the normal law, with the sum of the two variances.
@@ -130,7 +130,7 @@ struct ComparedNumber {
       return
     }
     p = NormalDistribution.twoSidedP(difference / error)
-    interval = Interval(low: difference - normalQuantile975 * error, high: difference + normalQuantile975 * error)
+    interval = Interval(around: difference, half: normalQuantile975 * error)
   }
 
   /// A sum over apps, whose users differ, so that changes and variances add up.
@@ -154,7 +154,7 @@ struct ComparedNumber {
       return
     }
     let error = variance.squareRoot()
-    interval = Interval(low: sum - normalQuantile975 * error, high: sum + normalQuantile975 * error)
+    interval = Interval(around: sum, half: normalQuantile975 * error)
     if before > 0, let interval { liftInterval = Interval(low: interval.low / before, high: interval.high / before) }
     p = NormalDistribution.twoSidedP(sum / error)
   }
@@ -191,7 +191,7 @@ struct ComparedNumber {
       return
     }
     let error = squares.squareRoot()
-    interval = Interval(low: difference - normalQuantile975 * error, high: difference + normalQuantile975 * error)
+    interval = Interval(around: difference, half: normalQuantile975 * error)
     if isOfEvents {
       let all = Double(before.count + now.count)
       // The share of now's days: days_now ÷ (days_now + days_before).

@@ -111,7 +111,7 @@ struct DriverMovements {
   }
 
   /// The parts of a printed unit.
-  private static func divisor(_ decimals: Int) -> Int128 { unit * powerOfTen128(6 - decimals) }
+  private static func divisor(_ decimals: Int) -> Int128 { unit * powerOfTen(6 - decimals) }
 
   private static func inPrintedUnits(_ amount: Int128, decimals: Int) -> Double {
     let (whole, rest) = amount.quotientAndRemainder(dividingBy: divisor(decimals))

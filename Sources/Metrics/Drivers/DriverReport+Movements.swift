@@ -30,8 +30,8 @@ extension DriverReport {
   /// - Parameter printed: In the last printed decimal; not negative.
   func amountText(_ printed: Int) -> String {
     let decimals = money?.decimals ?? 2
-    let (whole, rest) = printed.quotientAndRemainder(dividingBy: Int(powerOfTen128(decimals)))
-    let fraction = decimals == 0 ? "" : "." + String(rest + Int(powerOfTen128(decimals))).dropFirst()
+    let (whole, rest) = printed.quotientAndRemainder(dividingBy: Int(powerOfTen(decimals)))
+    let fraction = decimals == 0 ? "" : "." + String(rest + Int(powerOfTen(decimals))).dropFirst()
     return "\(grouped(whole))\(fraction) \(money?.currency ?? "")"
   }
 }

@@ -79,7 +79,7 @@ struct DriverReport {
     switch measure {
     case .share: 1e6
     case .count: 100
-    case .money, .recurring: Double(powerOfTen128(money?.decimals ?? 0)) / 1e6
+    case .money, .recurring: Double(powerOfTen(money?.decimals ?? 0)) / 1e6
     }
   }
 
@@ -376,7 +376,7 @@ struct DriverReport {
       return
     }
     sentences.append(sentence(app, number, printed: printed, isAlone: isAlone))
-    func amount(_ printed: Int) -> Double { Double(printed) / Double(powerOfTen128(decimals)) }
+    func amount(_ printed: Int) -> Double { Double(printed) / Double(powerOfTen(decimals)) }
     var total = Row(app: app, verdict: .total, before: whole.before, now: whole.now)
     total.contribution = amount(printed)
     rows.append(values(total, whole))

@@ -61,15 +61,6 @@ struct SegmentTally: Mergeable {
     return LogLift(one.estimate, other.estimate)
   }
 
-  /// Returns whether all arms are ready by `AsymptoticSequence.isReady`.
-  static func isReady(_ arms: [SegmentTally], _ kind: ExperimentMetric.Kind) -> Bool {
-    let isShare = kind == .proportion || kind == .incidence
-    return arms.allSatisfy {
-      AsymptoticSequence.isReady(
-        users: Double($0.users), with: Double($0.outcomes), without: isShare ? $0.share.failures : nil)
-    }
-  }
-
   func result(_ kind: ExperimentMetric.Kind) -> SegmentArm {
     SegmentArm(users: users, outcomes: outcomes, estimate: arm(kind)?.mean)
   }

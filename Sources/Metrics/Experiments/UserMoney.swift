@@ -7,6 +7,8 @@ struct UserMoney {
   let currency: String
   /// Whether other currencies are excluded instead of converted.
   var isNative = false
+  /// Whether to keep each user's lines, also of users whose 30 days are not over.
+  var isTraced = false
 
   /// Calls `body` with each compared user whose 30 days are over and who has a payment at any time.
   func forEach(_ body: (ExposedUser, ConvertedMoney) throws -> Void) throws {
@@ -15,9 +17,10 @@ struct UserMoney {
     let only = isNative ? NameID(exposed.query.facts.number(ofName: currency) ?? -1) : nil
     let age = Int(ExposureOutcome.revenueHorizon / day)
     try PaymentHistoryReader(exposed.query.facts, of: finder.persons).forEachPerson { money in
-      guard let user = finder.user(money.person), exposed.arm(user.variant) != nil, exposed.age(user.exposedAt) >= age
+      guard let user = finder.user(money.person), exposed.arm(user.variant) != nil,
+        isTraced || exposed.age(user.exposedAt) >= age
       else { return }
-      var sum = ConvertedMoney(exposedAt: user.exposedAt)
+      var sum = ConvertedMoney(exposedAt: user.exposedAt, isTraced: isTraced)
       try sum.add(money, rates, only: only)
       try body(user, sum)
     }
@@ -39,10 +42,24 @@ struct ConvertedMoney {
     }
   }
 
+  /// A payment or refund after the exposure.
+  struct Line {
+    var ts: Int64
+    var isRefund: Bool
+    /// Micro-units.
+    var price: Int64
+    var currency: NameID
+    /// In ``ReportCurrency/parts``; `nil` if no rate is known.
+    var amount: Int128?
+  }
+
   /// The week number of ``last`` since the exposure: the last whole week of the 30 days.
   static let lastWeek = Int(ExposureOutcome.revenueHorizon / (7 * day))
 
   let exposedAt: Int64
+  let isTraced: Bool
+  /// In order of the payments; empty unless traced.
+  var lines: [Line] = []
   var before = Sum()
   var after = Sum()
   /// The sums in the first week since the exposure, and in the last whole week.
@@ -52,7 +69,7 @@ struct ConvertedMoney {
   /// Payments and refunds after the exposure without a rate.
   var missing: [NameID: Int] = [:]
 
-  init(exposedAt: Int64) { self.exposedAt = exposedAt }
+  init(exposedAt: Int64, isTraced: Bool) { (self.exposedAt, self.isTraced) = (exposedAt, isTraced) }
 
   var isNothing: Bool { after.net == 0 && before.net == 0 && !after.isPayer && !before.isPayer }
 
@@ -68,9 +85,16 @@ struct ConvertedMoney {
         } else {
           addAfter(amount, at: payment.ts)
           after.isPayer = true
-          if try !rates.hasRate(payment) {
+          let hasRate = try rates.hasRate(payment)
+          if !hasRate {
             isCovered = false
             missing[payment.currency, default: 0] += 1
+          }
+          if isTraced {
+            lines.append(
+              Line(
+                ts: payment.ts, isRefund: false, price: payment.price, currency: payment.currency,
+                amount: hasRate ? amount : nil))
           }
         }
       }
@@ -82,9 +106,16 @@ struct ConvertedMoney {
           continue
         }
         addAfter(-amount, at: refund.ts)
+        let isOfOther = refund.currency != payment.currency
+        if !isOfOther && !isTraced { continue }
+        let hasRate = try rates.hasRate(refund.currency, terms: isOfOther ? nil : payment.terms, at: payment.ts)
         // A refund in the payment's currency lacks a rate only if the payment does, which is already counted.
-        if refund.currency != payment.currency, try !rates.hasRate(refund.currency, terms: nil, at: payment.ts) {
-          missing[refund.currency, default: 0] += 1
+        if isOfOther && !hasRate { missing[refund.currency, default: 0] += 1 }
+        if isTraced {
+          lines.append(
+            Line(
+              ts: refund.ts, isRefund: true, price: refund.amount, currency: refund.currency,
+              amount: hasRate ? -amount : nil))
         }
       }
     }

@@ -34,11 +34,12 @@ struct UserOutcomes {
     } else if let (has, isOf) = flags {
       var finder = exposed.armFinder
       try exposed.source.forEachExposure { variant, unit, _ in
-        guard !unit.isCrossed, let side = side(finder.arm(variant)), unit.ts + metric.horizon <= exposed.asOf,
-          isOf.map({ unit[keyPath: $0] }) ?? true
+        guard !unit.isCrossed, let place = finder.arm(variant), place == 0 || place == arm,
+          unit.ts + metric.horizon <= exposed.asOf, isOf.map({ unit[keyPath: $0] }) ?? true
         else { return }
         body(
-          UserOutcome(client: unit.client, exposedAt: unit.ts, side: side, amount: unit[keyPath: has] ? 1 : 0))
+          UserOutcome(
+            client: unit.client, exposedAt: unit.ts, side: place == 0 ? 0 : 1, amount: unit[keyPath: has] ? 1 : 0))
       }
     }
   }
@@ -57,12 +58,10 @@ struct UserOutcomes {
     }
   }
 
-  private func side(_ place: Int?) -> Int? { place == 0 ? 0 : place == arm ? 1 : nil }
-
   /// Returns the users of the two arms.
   private func users() throws -> [ExposedUser] { try exposed.userFinder().users.filter(isAsked) }
 
-  private func isAsked(_ user: ExposedUser) -> Bool { !user.isCrossed && side(exposed.arm(user.variant)) != nil }
+  private func isAsked(_ user: ExposedUser) -> Bool { exposed.side(of: user, against: arm) != nil }
 
   private func outcome(_ user: ExposedUser, _ amount: Double, base: Double = 1) -> UserOutcome {
     UserOutcome(
@@ -100,11 +99,11 @@ struct UserOutcomes {
   /// Calls `body` with each trial that was followed to the horizon.
   private func forEachTrial(_ body: (UserOutcome) -> Void) throws {
     for person in try exposed.people() {
-      guard case let user = ExposedUser(person), isAsked(user), let trial = person.trial,
+      guard isAsked(person.user), let trial = person.trial,
         trial.start + metric.horizon <= exposed.asOf
       else { continue }
       let isPaid = trial.convertedAt.map { $0 - trial.start <= metric.horizon } ?? false
-      body(outcome(user, isPaid ? 1 : 0))
+      body(outcome(person.user, isPaid ? 1 : 0))
     }
   }
 

@@ -222,12 +222,13 @@ struct EventRoles {
     return credits
   }
 
-  /// Returns micro-units as a decimal number of units.
-  static func decimal(_ microUnits: Int64) -> String {
-    let (whole, rest) = microUnits.magnitude.quotientAndRemainder(dividingBy: 1_000_000)
-    var fraction = String(String(rest + 1_000_000).dropFirst())
+  /// Returns an amount in units of 10^−`places` as a decimal number, without trailing zeros after the second place.
+  static func decimal(_ amount: some BinaryInteger, places: Int = 6) -> String {
+    var digits = String(amount.magnitude)
+    digits = String(repeating: "0", count: max(0, places + 1 - digits.utf8.count)) + digits
+    var fraction = digits.suffix(places)
     while fraction.utf8.count > 2, fraction.utf8.last == UInt8(ascii: "0") { fraction.removeLast() }
-    return "\(microUnits < 0 ? "-" : "")\(whole).\(fraction)"
+    return "\(amount < 0 ? "-" : "")\(digits.dropLast(places)).\(fraction)"
   }
 }
 

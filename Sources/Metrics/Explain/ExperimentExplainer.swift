@@ -112,7 +112,7 @@ public final class ExperimentExplainer: RowExplainer {
   /// Returns a plan's own metric, from the values of its selected events in the window.
   private func own(_ own: OwnMetric, _ metric: ExperimentMetric, _ estimate: Double) throws -> Part {
     let trace = try OwnMetricTrace(
-      own, exposed, source.persons.filter { exposed.arm($0.variant) == arm && !$0.unit.isCrossed })
+      own, exposed, of: source.persons.map(\.user).filter { exposed.arm($0.variant) == arm && !$0.isCrossed })
     let days = [own.window.lowerBound, own.window.upperBound].map { bound in
       bound % day == 0 ? "\(bound / day)" : "\(Double(bound) / Double(day))"
     }.joined(separator: " to ")
@@ -141,7 +141,7 @@ public final class ExperimentExplainer: RowExplainer {
       rules: isStep ? "8.2, 11.9" : "8.2", text: text, textOf: textOf, topics: [],
       isEstimate: own.kind == .timeToEvent, noise: 1e-6, remark: trace.remark,
       amount: { person in
-        guard let (value, of) = trace.outcome(of: person) else { return nil }
+        guard let (value, of) = trace.outcome(of: person.user) else { return nil }
         return (amount(value), amount(of), value == 0 ? none : "counted")
       })
   }
@@ -205,7 +205,7 @@ public final class ExperimentExplainer: RowExplainer {
         if !isMature(person, metric) { return nil }
         let revenue = person.revenues.first { $0.currency == number }
         let (net, isPayer) =
-          trace?.outcome(of: person.person)
+          trace?.outcome(of: person.user.person)
           ?? (
             Explanation.Amount(millionths: Int128(revenue?.net ?? 0), currency: currency), revenue?.hasPaid ?? false
           )
@@ -258,12 +258,12 @@ public final class ExperimentExplainer: RowExplainer {
       part.metric?.name == ExperimentMetric.trialToPaid(horizon: 0).name
       ? "users without a trial within 7 d of the exposure" : "too recent to count: first exposed later (8.2)"
     for person in source.persons {
-      guard exposed.arm(person.variant) == arm else {
+      guard exposed.arm(person.user.variant) == arm else {
         elsewhere += 1
         continue
       }
       var entry = PersonList.Entry(
-        person: person.person, amount: .zero, of: part.textOf.map { _ in .zero }, reasons: [])
+        person: person.user.person, amount: .zero, of: part.textOf.map { _ in .zero }, reasons: [])
       if person.unit.isCrossed {
         crossed += 1
         entry.reasons = [Self.crossed]
@@ -274,7 +274,7 @@ public final class ExperimentExplainer: RowExplainer {
         entry.reasons = [notAnalysed]
       }
       list.entries.append(entry)
-      units[person.person] = person.unit
+      units[person.user.person] = person.unit
     }
     let total = list.total
     let of = part.textOf.map { _ in list.denominator }

@@ -17,15 +17,15 @@ struct OwnMetricTrace {
   /// When users reached the step of the metric's path, in ms by user; empty for a metric of events.
   private let reached: [Int32: Int64]
 
-  init(_ metric: OwnMetric, _ exposed: ExposedPersons, _ persons: [ExposureSource.Person]) throws {
+  init(_ metric: OwnMetric, _ exposed: ExposedPersons, of users: [ExposedUser]) throws {
     asOf = exposed.asOf
-    var scan = try OwnMetricScan(metric, exposed.query.facts, persons: persons.count)
+    var scan = try OwnMetricScan(metric, exposed.query.facts, persons: users.count)
     var counted: [Instant: [String]] = [:]
-    let places = Dictionary(uniqueKeysWithValues: persons.enumerated().map { ($0.element.person, $0.offset) })
-    reached = try scan.readStep(of: persons.map { ExposedUser($0) }, exposed)
+    let places = Dictionary(uniqueKeysWithValues: users.enumerated().map { ($0.element.person, $0.offset) })
+    reached = try scan.readStep(of: users, exposed)
     try exposed.query.facts.forEachEvent { event in
       guard let place = places[event.person] else { return }
-      let value = scan.take(event, since: event.ts - persons[place].unit.ts, person: place)
+      let value = scan.take(event, since: event.ts - users[place].exposedAt, person: place)
       let texts =
         [
           value.sum.map { "counts \(Self.text($0)) (8.2)" },
@@ -40,8 +40,8 @@ struct OwnMetricTrace {
   }
 
   /// - Returns: `nil` for a user who is not analysed yet.
-  func outcome(of person: ExposureSource.Person) -> (amount: Double, of: Double)? {
-    places[person.person].flatMap { scan.outcome(of: $0, exposedAt: person.unit.ts, asOf: asOf) }
+  func outcome(of user: ExposedUser) -> (amount: Double, of: Double)? {
+    places[user.person].flatMap { scan.outcome(of: $0, exposedAt: user.exposedAt, asOf: asOf) }
   }
 
   /// Returns the value of a user's event; if there are several of one kind at one instant, all values.

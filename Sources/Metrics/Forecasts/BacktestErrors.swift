@@ -116,7 +116,7 @@ struct BacktestErrors {
     let variance = residuals.reduce(0) { $0 + ($1 - mean) * ($1 - mean) } / (count - 1)
     let deviation = (count * variance).squareRoot() / money
     let width = StudentDistribution.criticalValue(confidence: 0.95, degrees: count - 1) * deviation
-    return Interval(low: bias - width, high: bias + width)
+    return Interval(around: bias, half: width)
   }
 }
 

@@ -77,7 +77,7 @@ struct OriginLedger {
         let dues = member == nil ? [] : DueTable.dues(spell, of: money, after: origin)
         let isInCurrency = reader.currency.code(last.currency) == code
         let lastPayment = member != nil && isInCurrency ? try reader.left(of: last, money, code: code) : 0
-        rows.forEachRow(money.credits[spell.credits], of: scan, at: spell.start) { row in
+        rows.forEachRow(money.credits[spell.credits], at: spell.start, scan.cellKey) { row in
           byRow[row, code].all[start.plan, default: PlanPurchases()].add(purchase)
           if let new { byRow[row, code].new.add(new, start.plan, purchase.first) }
           for (plan, run) in runs { byRow[row, code].bought[plan, default: PlanRuns()].add(run) }

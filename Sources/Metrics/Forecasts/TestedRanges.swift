@@ -74,7 +74,7 @@ extension OriginLedger {
         let code = reader.currency.code(start.currency)
         let purchases = try origins[first...].map { try reader.purchase(spell, of: money, asOf: $0) }
         let isNew = origins.indices.first { ForecastTarget.isNew(start.ts, at: origins[$0], after: before[$0]) }
-        rows.forEachRow(money.credits[spell.credits], of: scan, at: spell.start) { row in
+        rows.forEachRow(money.credits[spell.credits], at: spell.start, scan.cellKey) { row in
           for (place, purchase) in zip(first..., purchases) {
             byRow[place][row, code].all[start.plan, default: PlanPurchases()].add(purchase)
           }

@@ -131,8 +131,8 @@ extension DerivedRates.Prices {
     let sum = Int128(dollars) * Int128(high.price) + Int128(high.dollars) * Int128(price)
     let divisor = 2 * Int128(price) * Int128(high.price)
     for decimals in (0...ExchangeRate.Decimal.mostDecimals).reversed() {
-      guard let digits = wideQuotient(sum, times: powerOfTen128(decimals), over: divisor) else { continue }
-      if digits < powerOfTen128(18) { return ExchangeRate.Decimal("\(digits)e-\(decimals)") }
+      guard let digits = wideQuotient(sum, times: powerOfTen(decimals), over: divisor) else { continue }
+      if digits < powerOfTen(18) { return ExchangeRate.Decimal("\(digits)e-\(decimals)") }
     }
     return nil
   }

@@ -103,7 +103,7 @@ struct LTVLedger {
   private mutating func place(
     _ person: Int32, entry: Int32, payment: Int32, _ app: NameID, at start: Int64
   ) -> Int? {
-    let isPlain = !isByPerson && payment == 0 && entry > 0 && first.clients.isEmpty && !rows.asksForDays
+    let isPlain = !isByPerson && payment == 0 && entry > 0 && first.clients.isEmpty && !rows.days.asksForDays
     if isPlain, Int(entry) < placeOfEntry.count, placeOfEntry[Int(entry)] >= 0 { return placeOfEntry[Int(entry)] }
     let traits = Traits(
       entry: entry, payment: payment, client: first.clients.isEmpty ? 0 : first.clients[Int(person)],
@@ -115,7 +115,7 @@ struct LTVLedger {
       undated = rows.undatedRow(facet(traits))
       if !isByPerson { rowOfTraits[traits] = .some(undated) }
     }
-    guard let undated, let row = rows.dated(undated, at: start) else { return nil }
+    guard let undated, let row = rows.days.row(undated, at: start) else { return nil }
     let place = placeOfRow[row] ?? counts.count
     if place == counts.count {
       placeOfRow[row] = place
@@ -176,7 +176,7 @@ struct LTVLedger {
       else { continue }
       // Without a row it needs no rate.
       var purchase: PlanPurchases?
-      try rows.forEachRow(credits, of: scan, at: spell.start) { row in
+      try rows.forEachRow(credits, at: spell.start, scan.cellKey) { row in
         let found = try purchase ?? reader.purchase(spell, of: money, asOf: query.asOfs[app] ?? .min)
         purchase = found
         bought[row, reader.currency.code(start.currency)][start.plan, default: PlanPurchases()].add(found)

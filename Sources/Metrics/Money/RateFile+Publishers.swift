@@ -10,11 +10,11 @@ extension RateFile {
     // Digits are below 10¹⁸; with 19 more, a product fits.
     let more = b.decimals - a.decimals
     guard abs(more) <= 19 else { return nil }
-    let dividend = Int128(a.digits) * powerOfTen128(max(0, more))
-    let divisor = Int128(b.digits) * powerOfTen128(max(0, -more))
+    let dividend = Int128(a.digits) * powerOfTen(max(0, more))
+    let divisor = Int128(b.digits) * powerOfTen(max(0, -more))
     for decimals in (0...ExchangeRate.Decimal.mostDecimals).reversed() {
-      guard let digits = wideQuotient(dividend, times: powerOfTen128(decimals), over: divisor),
-        digits < powerOfTen128(quotientDigits)
+      guard let digits = wideQuotient(dividend, times: powerOfTen(decimals), over: divisor),
+        digits < powerOfTen(quotientDigits)
       else { continue }
       return ExchangeRate.Decimal("\(digits)e-\(decimals)")
     }

@@ -100,7 +100,7 @@ public enum Refunds {
         let credits = money.credits[money.spells[payment.spell].credits]
         guard let app = credits.first.map({ scan.cellKey($0.cellKey).app }) else { continue }
         let refunds = money.refunds[payment.refunds]
-        try rows.forEachRow(credits, of: scan, at: payment.ts) { row in
+        try rows.forEachRow(credits, at: payment.ts, scan.cellKey) { row in
           // Only selected payments, because other days need no rate.
           let price = try currency.parts(of: payment)
           sumsOfRows[row, currency.code(payment.currency)].add(
@@ -114,7 +114,7 @@ public enum Refunds {
             !isComplete && payment.refundedAt == refund.ts && refund.currency == payment.currency
             && back >= payment.price
           if completes { isComplete = true }
-          try rows.forEachRow(credits, of: scan, at: isByRefundDay ? refund.ts : payment.ts) { row in
+          try rows.forEachRow(credits, at: isByRefundDay ? refund.ts : payment.ts, scan.cellKey) { row in
             let amount = try currency.parts(of: refund, of: payment)
             sumsOfRows[row, currency.code(refund.currency)].addRefund(
               amount, completes: completes, isByRefundDay: isByRefundDay)

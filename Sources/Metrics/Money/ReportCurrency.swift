@@ -12,7 +12,7 @@ final class ReportCurrency {
   /// Days for which a rate stays valid after its own.
   static let validDays = PaymentRates.validDays
   /// The limit on an amount: below 10¹² units, as for prices.
-  private static let limit = powerOfTen128(18) * parts
+  private static let limit = powerOfTen(18) * parts
 
   /// The rule as text for a report's definition.
   static let definition =
@@ -148,7 +148,7 @@ final class ReportCurrency {
     // A rate is numerator ÷ (denominator · 10^decimals), and the target's denominator is 1.
     let power = 12 + wanted.decimals - own.decimals
     return Factor(
-      numerator: Int128(own.numerator), power: powerOfTen128(max(0, power)),
-      denominator: Int128(own.denominator) * Int128(wanted.numerator) * powerOfTen128(max(0, -power)))
+      numerator: Int128(own.numerator), power: powerOfTen(max(0, power)),
+      denominator: Int128(own.denominator) * Int128(wanted.numerator) * powerOfTen(max(0, -power)))
   }
 }

@@ -91,7 +91,7 @@ public enum Revenue {
         if rows.asksForStages { rows.stage = stages[place] }
         let credits = money.credits[money.spells[payment.spell].credits]
         let terms = Int64(payment.terms)
-        try rows.forEachRow(credits, of: scan, at: payment.ts) { row in
+        try rows.forEachRow(credits, at: payment.ts, scan.cellKey) { row in
           // Only selected payments, because other days need no rate.
           let amount = try currency.parts(of: payment)
           try body(
@@ -100,7 +100,7 @@ public enum Revenue {
               amount: amount, proceeds: kept?(amount, terms) ?? 0))
         }
         for refund in money.refunds[payment.refunds] {
-          try rows.forEachRow(credits, of: scan, at: refund.ts) { row in
+          try rows.forEachRow(credits, at: refund.ts, scan.cellKey) { row in
             let amount = try currency.parts(of: refund, of: payment)
             try body(
               Unit(

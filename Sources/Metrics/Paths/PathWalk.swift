@@ -22,9 +22,7 @@ struct PathWalk {
     moments = try PathMoments(query, [plan.entry] + plan.steps.map(\.condition))
     contexts = try RowContexts(query)
     filters = CellQuery.keyFilters(query)
-    var options = query.options
-    (options.from, options.to) = (nil, nil)
-    days = DayQuestion(query.with(options), by: query.by, isFiltered: true)
+    days = DayQuestion(query, by: query.by, hasEnds: false)
   }
 
   /// Returns the sums of the rows, and the horizon in ms by app.
@@ -37,13 +35,13 @@ struct PathWalk {
       ? try Funnel.horizons(query).mapValues { plan.horizon(trial: $0 - FoldOptions.attributionWindow) }
       : Dictionary(uniqueKeysWithValues: query.apps.map { ($0.id, plan.horizon(trial: 0)) })
     let walk = try PathWalk(query, plan)
-    let dates = try UnitRows(query)
+    let days = DayQuestion(query, by: query.by)
     let none = PathSums(steps: plan.steps.count)
     var sumsOfRows: [RowKey: PathSums] = [:]
     try walk.moments.forEachPerson { own in
       for (place, row) in walk.entries(own) {
         let app = row.app
-        guard let asOf = query.asOfs[app], let row = dates.dated(row, at: own[place].position.ts) else { continue }
+        guard let asOf = query.asOfs[app], let row = days.row(row, at: own[place].position.ts) else { continue }
         let isView = query.options.unit == .view
         let reach = walk.reach(own, from: place) { moment in
           !isView || walk.contexts.isOf(row) { walk.moments.code($0, moment) }
@@ -83,15 +81,12 @@ struct PathWalk {
     var seen: Set<RowKey> = []
     for place in own.indices where entry.accepts(own[place], entry: nil, moments) {
       let moment = own[place]
-      var row = RowKey(app: moments.app(of: moment), codes: query.by.map { moments.code($0, moment) })
+      let row = RowKey(app: moments.app(of: moment), codes: query.by.map { moments.code($0, moment) })
       let isAsked = filters.allSatisfy { $0.accepts(moments.code($0.dimension, moment)) }
       if query.options.unit == .user { return isAsked ? [(place, row)] : [] }
-      if days.asksForDays {
-        let day = query.localTime.day(of: moment.position.ts)
-        guard days.isAsked(day) else { continue }
-        row = days.dated(row, day)
+      if isAsked, let row = days.row(row, at: moment.position.ts), seen.insert(row).inserted {
+        found.append((place, row))
       }
-      if isAsked, seen.insert(row).inserted { found.append((place, row)) }
     }
     return found
   }

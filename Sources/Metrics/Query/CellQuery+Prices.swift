@@ -48,15 +48,14 @@ extension CellQuery {
       by = query.by
       filters = CellQuery.keyFilters(query)
       self.codes = codes
-      question = DayQuestion(query, by: query.by, isFiltered: true)
+      question = DayQuestion(query, by: query.by)
     }
 
     func row(of prices: ShownPrices) -> RowKey? {
       guard apps.contains(prices.facet.cellKey.app),
         let row = CellQuery.rows(of: prices.facet, by, filters, codes).first?.key
       else { return nil }
-      if !question.asksForDays { return row }
-      return question.isAsked(prices.day) ? question.dated(row, prices.day) : nil
+      return question.row(row, on: prices.day)
     }
   }
 

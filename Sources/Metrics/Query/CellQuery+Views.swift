@@ -1,4 +1,5 @@
 internal import Basics
+internal import EventModel
 internal import Store
 
 /// Entries by view: pairs of user and row.
@@ -9,11 +10,7 @@ extension CellQuery {
     let filters = Self.keyFilters(query)
     let withTerms = (rowDimensions + filters.map(\.dimension)).contains(where: \.isOfTerms)
     // Day filters apply to entries, which are known only after the first impression is found.
-    var options = query.options
-    options.from = nil
-    options.to = nil
-    let all = query.with(options)
-    let question = DayQuestion(all, by: query.by, isFiltered: true)
+    let question = DayQuestion(query, by: query.by, hasEnds: false)
     var split = split
     split.byPerson = false
     split.byDay = question.asksForDays
@@ -21,18 +18,10 @@ extension CellQuery {
     let apps = Set(query.apps.map(\.id))
     let personPlace = query.by.firstIndex(of: .person)
     // The place of the row without days and users by facet; nil for a facet that is filtered out.
-    var keys: [RowKey] = []
-    var placeOfKey: [RowKey: Int32] = [:]
-    func place(of key: RowKey) -> Int32 {
-      if let place = placeOfKey[key] { return place }
-      let place = Int32(keys.count)
-      placeOfKey[key] = place
-      keys.append(key)
-      return place
-    }
+    var rows = RowInterner<RowKey>()
     let undated = facets.map { facet -> Int32? in
       guard apps.contains(facet.cellKey.app) else { return nil }
-      return Self.rows(of: facet, query.by, filters, codes).first.map { place(of: $0.key) }
+      return Self.rows(of: facet, query.by, filters, codes).first.map { Int32(rows.intern($0.key)) }
     }
     struct Dated: Hashable {
       var place: Int32
@@ -50,7 +39,7 @@ extension CellQuery {
           guard let place else { continue }
           row = place
         } else {
-          let place = question.isAsked(day) ? place(of: question.dated(keys[Int(row)], day)) : nil
+          let place = question.row(rows.rows[Int(row)], on: day).map { Int32(rows.intern($0)) }
           dated[known] = .some(place)
           guard let place else { continue }
           row = place
@@ -65,6 +54,7 @@ extension CellQuery {
     }
     let entries = DayQuestion(query, by: [], isFiltered: false)
     if entries.asksForDays { views.removeAll { !entries.isAsked(query.localTime.day(of: $0.entry)) } }
+    var keys = rows.rows
     if let personPlace {
       keys = views.map { view in
         var key = keys[Int(view.row)]

@@ -190,7 +190,7 @@ extension ReportQuery {
       \(order.isEmpty ? "" : "ORDER BY \(order.joined(separator: ", "))")
       """
     ) { row in
-      guard let undated = try undatedRow(row), let key = rows.dated(undated, at: row[columns.count]) else { return }
+      guard let undated = try undatedRow(row), let key = rows.days.row(undated, at: row[columns.count]) else { return }
       if let unitKey {
         let unit = CreditedUnit(key: key, unit: (0..<unitKey).map { row[$0] })
         guard counted.insert(unit).inserted else { return }

@@ -7,11 +7,9 @@ struct UnitRows {
   private let query: ReportQuery
   private let codes: DimensionCodes
   private let keyFilters: [CodeFilter]
-  private let days: DayQuestion
+  let days: DayQuestion
   /// By ``ReportOptions/ends``.
   private let ends: [NameID: Int64]
-  /// Whether a unit's row depends on its instant.
-  var asksForDays: Bool { days.asksForDays }
   private var rows = RowInterner<RowKey>()
   /// The rows that units fall in; with days, also the rows without them.
   var keys: [RowKey] { rows.rows }
@@ -54,7 +52,7 @@ struct UnitRows {
     personPlace = query.by.firstIndex(of: .person)
     let filters = query.options.filters.map(query.codeFilter)
     keyFilters = filters.filter { !$0.dimension.isPeriod }
-    days = DayQuestion(query, by: query.by, isFiltered: true)
+    days = DayQuestion(query, by: query.by)
     ends = Dictionary(
       uniqueKeysWithValues: query.apps.compactMap { app in query.options.ends[app.name].map { (app.id, $0) } })
   }
@@ -74,25 +72,20 @@ struct UnitRows {
     return row
   }
 
-  /// Returns the row with the days of an instant; `nil` if the days are not selected.
-  func dated(_ row: RowKey, at instant: Int64) -> RowKey? {
-    if !asksForDays { return row }
-    let number = floorDays(query.localTime.local(instant))
-    return days.isAsked(number) ? days.dated(row, number) : nil
-  }
-
   /// Calls `body` once with each row that a unit is credited to, by its place in ``keys``.
+  ///
+  /// - Parameter cellKey: Returns the cell key with a number.
   @inline(__always)
   mutating func forEachRow(
-    _ credits: ArraySlice<UnitKey>, of scan: PaymentHistoryReader, at instant: Int64, _ body: (Int) throws -> Void
+    _ credits: ArraySlice<UnitKey>, at instant: Int64, _ cellKey: (Int32) -> CellKey, _ body: (Int) throws -> Void
   ) rethrows {
     if credits.count == 1 {
-      if let place = place(of: credits[credits.startIndex], at: instant, scan.cellKey) { try body(place) }
+      if let place = place(of: credits[credits.startIndex], at: instant, cellKey) { try body(place) }
       return
     }
     var places: [Int] = []
     for credit in credits {
-      guard let place = place(of: credit, at: instant, scan.cellKey), !places.contains(place) else { continue }
+      guard let place = place(of: credit, at: instant, cellKey), !places.contains(place) else { continue }
       places.append(place)
       try body(place)
     }
@@ -111,7 +104,7 @@ struct UnitRows {
       undated = undatedPlace(of: credit, cellKey)
     }
     if undated == Self.filteredOut { return nil }
-    if !asksForDays { return undated }
+    if !days.asksForDays { return undated }
     return datedPlace(undated, at: instant)
   }
 
@@ -131,9 +124,9 @@ struct UnitRows {
   }
 
   private mutating func datedPlace(_ undated: Int, at instant: Int64) -> Int? {
-    let dated = DatedPlace(undated: undated, day: floorDays(query.localTime.local(instant)))
+    let dated = DatedPlace(undated: undated, day: query.localTime.day(of: instant))
     if let place = placeOfDay[dated] { return place == Self.filteredOut ? nil : place }
-    let place = self.dated(keys[undated], at: instant).map { Int(rows.intern($0)) } ?? Self.filteredOut
+    let place = days.row(keys[undated], on: dated.day).map { Int(rows.intern($0)) } ?? Self.filteredOut
     placeOfDay[dated] = place
     return place == Self.filteredOut ? nil : place
   }

@@ -5,7 +5,7 @@
 ///   - b: Not negative.
 ///   - c: Above 0.
 /// - Returns: `nil` if the magnitude would reach 2¹²⁷.
-func wideQuotient(_ a: Int128, times b: Int128, over c: Int128) -> Int128? {
+public func wideQuotient(_ a: Int128, times b: Int128, over c: Int128) -> Int128? {
   let divisor = UInt128(c)
   let product = a.magnitude.multipliedFullWidth(by: UInt128(b))
   guard product.high < divisor else { return nil }
@@ -28,4 +28,4 @@ func nearestDouble(_ value: Int128) -> Double {
 }
 
 /// Returns ten to a power of 0–37.
-func powerOfTen128(_ power: Int) -> Int128 { (0..<power).reduce(1) { value, _ in value * 10 } }
+public func powerOfTen(_ power: Int) -> Int128 { (0..<power).reduce(1) { value, _ in value * 10 } }

@@ -106,10 +106,7 @@ public enum Recovery {
       let before = charge.before ?? prices.price(of: charge, app: stored.app)
       rows.person = stored.person
       if rows.asksForStages { rows.stage = PaymentStage(before: charge) }
-      var places: [Int] = []
-      for credit in stored.credits {
-        guard let row = rows.place(of: credit, at: charge.opened, cellKey), !places.contains(row) else { continue }
-        places.append(row)
+      try rows.forEachRow(stored.credits[...], at: charge.opened, cellKey) { row in
         let atRisk = try currency.parts(
           of: before.price, before.currency, terms: charge.before?.terms, at: charge.opened)
         sumsOfRows[row, currency.code(before.currency)].add(charge, atRisk: atRisk, asOf: asOf)
@@ -117,7 +114,7 @@ public enum Recovery {
           sumsOfRows[row, currency.code(before.currency)].add(
             charge, withGrace: grace, insteadOf: query.options.grace, asOf: asOf)
         }
-        guard let recovery = charge.recovery else { continue }
+        guard let recovery = charge.recovery else { return }
         let amount = try currency.parts(of: recovery.price, recovery.currency, terms: recovery.terms, at: recovery.ts)
         sumsOfRows[row, currency.code(recovery.currency)].recoveredAmount += amount
       }

@@ -171,7 +171,7 @@ public enum Retention {
           cellKey.plan != Int8(Plan.lifetime.rawValue)
         else { continue }
         let asOf = asOfs[cellKey.app] ?? .min
-        rows.forEachRow(credits, of: scan, at: spell.start) { row in
+        rows.forEachRow(credits, at: spell.start, scan.cellKey) { row in
           add(&sumsOfRows[row], spell, money, asOf)
         }
       }

@@ -80,11 +80,9 @@ public enum Saves {
       let screen = stored.fact.screen
       let name = name(ofScreen: Int(screen), query)
       let isNamed = name != Dimension.absent && screens.contains(name)
-      var places: Set<Int> = []
-      for credit in stored.credits {
-        guard let place = rows.place(of: credit, at: stored.fact.ts, cellKey), places.insert(place).inserted else {
-          continue
-        }
+      var places: [Int] = []
+      rows.forEachRow(stored.credits[...], at: stored.fact.ts, cellKey) { places.append($0) }
+      for place in places {
         var key = rows.keys[place]
         key.codes.append(isNamed ? Int64(screen) : 0)
         sumsOfRows[key, default: Sums()].add(stored.fact, asOf: asOf)

@@ -36,7 +36,7 @@ final class SpellRows {
         let isLast = number + 1 == money.spells.count || money.spells[number + 1].ordinal != spell.ordinal + 1
         places.removeAll(keepingCapacity: true)
         units.isRenewing = !spell.isOff
-        units.forEachRow(credits, of: scan, at: spell.start) { places.append($0) }
+        units.forEachRow(credits, at: spell.start, scan.cellKey) { places.append($0) }
         for place in places {
           try body(
             Row(place: place, app: app, spell: spell, payments: money.payments[spell.payments], isLast: isLast))

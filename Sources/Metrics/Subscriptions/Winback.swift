@@ -103,7 +103,7 @@ public enum Winback {
         let next = hasNext ? number + 1 : nil
         let reason = Int64(spell.reason.rawValue)
         var places: [Int] = []
-        rows.forEachRow(credits, of: scan, at: spell.coverEnd) { places.append($0) }
+        rows.forEachRow(credits, at: spell.coverEnd, scan.cellKey) { places.append($0) }
         for place in places {
           let code = currency.code(last.currency) * codesOfReasons + reason
           sumsOfRows[place, code].churned += 1

@@ -57,8 +57,8 @@ struct Plot: Sendable {
     marks.append(#"<line class="\#(name)" x1="\#(x1)%" x2="\#(x2)%" y1="\#(y)" y2="\#(y)"/>"#)
   }
 
-  mutating func dot(x: Double, y: Double, class name: String, radius: Double = 4.5) {
-    over.append(#"<circle class="\#(name) dot" cx="\#(x)%" cy="\#(y)" r="\#(radius)"/>"#)
+  mutating func dot(x: Double, y: Double, class name: String) {
+    over.append(#"<circle class="\#(name) dot" cx="\#(x)%" cy="\#(y)" r="4.5"/>"#)
   }
 
   /// A sign of a series beside a text in the middle, which is about so wide.

@@ -57,29 +57,9 @@ extension ReadoutText {
 
   private static let shownStandings: [(ArmComparison.Standing, String)] = [(.better, "better"), (.worse, "worse")]
 
-  /// The places among the arms of treatments that may be shipped instead of the best if they are cheaper: each is better
-  /// than control and not shown worse than the best, its money is for it, and its guardrails hold (D7.4).
-  var alternatives: [Int] {
-    guard decision.outcome == .ship, let ranking = readout.ranking else { return [] }
-    return ranking.bestGroup.filter { place in
-      guard place > 0, place != leaderPlace + 1, readout.arms.indices.contains(place) else { return false }
-      let variant = readout.arms[place].variant
-      return self.comparison(primary, place)?.standing == .better && isMoneyFor(place)
-        && !readout.guardrails.contains { $0.variant == variant && $0.state != .holds }
-    }
-  }
-
-  private func comparison(_ metric: MetricReadout?, _ place: Int) -> ArmComparison? {
-    metric.flatMap { $0.comparisons.indices.contains(place - 1) ? $0.comparisons[place - 1] : nil }
-  }
-
-  /// Whether revenue, or `paid` if revenue decides, is for a variant (D1.4).
-  private func isMoneyFor(_ place: Int) -> Bool {
-    if revenue?.isPrimary == true { return comparison(metric("paid"), place)?.standing != .worse }
-    guard readout.money?.isPartial != true, let money = comparison(decidingRevenue, place),
-      let interval = money.sequential.interval, let difference = money.difference
-    else { return false }
-    return difference >= 0 && interval.high >= 0
+  /// The names of the treatments that may be shipped instead of the best if they are cheaper (D7.4).
+  var alternatives: [String] {
+    (readout.ranking?.alternatives ?? []).map { visible(readout.arms[$0].variant) }
   }
 }
 

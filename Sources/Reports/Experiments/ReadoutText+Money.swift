@@ -87,7 +87,7 @@ extension ReadoutText {
 
   /// The interval of a year's money in one look; `nil` if it is not narrower than the interval that decides.
   private func yearOfOneLook(_ annual: AnnualImpact) -> Interval? {
-    let comparison = comparison(decidingRevenue)
+    let comparison = comparison(readout.decidingRevenue)
     guard let once = comparison?.interval, let decides = comparison?.sequential.interval,
       once.high - once.low < decides.high - decides.low
     else { return nil }
@@ -186,7 +186,7 @@ extension ReadoutText {
 
   /// The risk to revenue, only for an undecided test; at most, all of control's revenue can be lost.
   var risk: String? {
-    guard decision.outcome == .undecided, readout.money?.isPartial != true, let revenue = decidingRevenue,
+    guard decision.outcome == .undecided, readout.money?.isPartial != true, let revenue = readout.decidingRevenue,
       let low = comparison(revenue)?.sequential.interval?.low, low < 0, let level = revenue.arms.first?.estimate,
       let amount = MetricText(revenue).size(max(low, -max(0, level)))
     else { return nil }

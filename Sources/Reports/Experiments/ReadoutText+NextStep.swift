@@ -70,9 +70,8 @@ extension ReadoutText {
 
   /// Such as `, or c if it is cheaper`; empty if only the best may be shipped.
   private var orAlternative: String {
-    let names = alternatives.map { visible(readout.arms[$0].variant) }
-    if names.isEmpty { return "" }
-    return ", or \(names.count == 1 ? names[0] : "one of \(Self.few(names))") if it is cheaper"
+    if alternatives.isEmpty { return "" }
+    return ", or \(alternatives.count == 1 ? alternatives[0] : "one of \(Self.few(alternatives))") if it is cheaper"
   }
 
   var wait: String {
@@ -184,31 +183,15 @@ extension ReadoutText {
 
   /// Advice for a variant that got users on a part of the days only; `nil` if none did.
   private var partWithUsers: String? {
-    guard let days = readout.health.slices.first(where: { $0.dimension == "day" })?.slices, readout.arms.count > 1
-    else {
-      return nil
-    }
-    /// Whether so many users came on these days that the variant's share of them cannot be empty by chance.
-    func isMissing(_ place: Int, in days: ArraySlice<ExperimentHealth.Slice>) -> Bool {
-      Double(days.reduce(0) { $0 + $1.persons.reduce(0, +) }) * readout.arms[place].share >= 20
-    }
     for place in readout.readingOrder {
-      let own = days.indices.filter { days[$0].persons.indices.contains(place) && days[$0].persons[place] > 0 }
-      guard let first = own.first, let last = own.last else { continue }
       let name = visible(readout.arms[place].variant)
-      if isMissing(place, in: days[..<first]) {
-        // If it began within a day, that day is not split evenly either.
-        let isWhole = (days[first].p ?? 1) > 0.01 || first == last
-        let start = isWhole ? days[first].value : days[first + 1].value
-        return "\(name) took users only from \(Self.sliceName("day", days[first].value)) on. Compare from then: "
-          + "`--from \(start)`."
-      }
-      if isMissing(place, in: days[(last + 1)...]) {
-        let next = days[last + 1].value
-        let end = Self.sliceName("day", days[last].value)
-        return "\(name) took users only until \(end). "
-          + (readout.arms.count > 2
-            ? "Compare from then: `--from \(next)`." : "Compare until then: `--to \(next)`.")
+      switch readout.health.daysWithUsers(of: place, share: readout.arms[place].share) {
+      case nil: continue
+      case .from(let day, let start):
+        return "\(name) took users only from \(Self.sliceName("day", day)) on. Compare from then: `--from \(start)`."
+      case .until(let day, let next):
+        return "\(name) took users only until \(Self.sliceName("day", day)). "
+          + (readout.arms.count > 2 ? "Compare from then: `--from \(next)`." : "Compare until then: `--to \(next)`.")
       }
     }
     return nil

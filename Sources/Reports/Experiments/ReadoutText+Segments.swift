@@ -37,10 +37,9 @@ extension ReadoutText {
       sentences.append(
         open.count == ranking.pairs.count ? "No two can be told apart." : "The table of pairs has the others.")
     }
-    let others = alternatives
-    if !others.isEmpty {
-      let verb = others.count == 1 ? "is" : "are"
-      sentences.append("\(Self.few(others.map(name))) \(verb) not shown to be worse: choose the cheaper one.")
+    if !alternatives.isEmpty {
+      let verb = alternatives.count == 1 ? "is" : "are"
+      sentences.append("\(Self.few(alternatives)) \(verb) not shown to be worse: choose the cheaper one.")
     }
     return sentences.joined(separator: " ")
   }

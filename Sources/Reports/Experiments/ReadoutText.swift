@@ -44,11 +44,6 @@ struct ReadoutText {
     return all.first { $0.metric.unit == readout.money.map { .money(currency: $0.currency) } } ?? all.first
   }
 
-  /// The revenue that decides: capped revenue with a plan's cap, else ``revenue`` (D6.5).
-  var decidingRevenue: MetricReadout? {
-    (readout.plan.cap == nil ? nil : readout.metrics.first { $0.capped != nil }) ?? revenue
-  }
-
   var isEnded: Bool { readout.schedule.isEnded }
 
   /// Whether the test has a plan; without a plan file it has none.
@@ -144,7 +139,7 @@ struct ReadoutText {
   /// A clause such as `revenue is +0.44 USD a user (+0.20 to +0.67)`; `nil` if money decides, or if it cannot be compared
   /// or is partial.
   var revenueClause: String? {
-    guard let revenue = decidingRevenue, self.revenue?.isPrimary != true, readout.money?.isPartial != true,
+    guard let revenue = readout.decidingRevenue, self.revenue?.isPrimary != true, readout.money?.isPartial != true,
       let comparison = comparison(revenue)
     else { return nil }
     let cap =

@@ -1,3 +1,5 @@
+import Metrics
+
 /// `value` × 10^`decimals`, rounded to an integer as C's `printf` rounds: from the exact binary value, ties to even.
 ///
 /// `value * 1e6` would be rounded once before: 0.0000005 lies below the tie, its product with 1e6 is 0.5.
@@ -22,19 +24,6 @@ func scaledHalfToEven(_ value: Double, decimals: Int) -> Int128? {
     magnitude = isUp ? quotient + 1 : quotient
   }
   return value < 0 ? -Int128(magnitude) : Int128(magnitude)
-}
-
-/// `amount` ÷ 10^`digits`, rounded half to even.
-func droppingDigits(_ amount: Int128, _ digits: Int) -> Int128 {
-  let divisor = powerOfTen(digits)
-  let (quotient, remainder) = amount.quotientAndRemainder(dividingBy: divisor)
-  let doubled = remainder.magnitude * 2
-  let isAway = doubled > divisor.magnitude || doubled == divisor.magnitude && quotient & 1 != 0
-  return isAway ? quotient + amount.signum() : quotient
-}
-
-func powerOfTen(_ exponent: Int) -> Int128 {
-  (0..<exponent).reduce(1) { power, _ in power * 10 }
 }
 
 /// An integer count of 10^−`decimals` in digits: `-1234` with 2 decimals is `-12.34`.

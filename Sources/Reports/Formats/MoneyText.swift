@@ -1,11 +1,12 @@
 internal import EventModel
+internal import Metrics
 
 /// Decimals that people read an amount with: the currency's own number.
 func readableMoneyDecimals(_ currency: String) -> Int { unusualMinorUnits[currency] ?? 2 }
 
 /// An exact amount in its currency's smallest printed parts, half to even.
 func printedUnits(microUnits: Int128, decimals: Int) -> Int128 {
-  droppingDigits(microUnits, 6 - decimals)
+  wideQuotient(microUnits, times: 1, over: powerOfTen(6 - decimals)) ?? 0
 }
 
 /// An estimated amount in its currency's smallest printed parts, half to even.

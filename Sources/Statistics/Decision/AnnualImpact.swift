@@ -53,6 +53,6 @@ public struct AnnualImpact: Hashable, Sendable {
     let ofArrivals = difference * critical * variance.squareRoot()
     let half = 365 * (ofDifference * ofDifference + ofArrivals * ofArrivals).squareRoot()
     value = 365 * difference * arrivals.usersADay
-    interval = Interval(low: value - half, high: value + half)
+    interval = Interval(around: value, half: half)
   }
 }

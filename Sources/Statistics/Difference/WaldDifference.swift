@@ -11,5 +11,5 @@ public func waldDifference(
     estimate * (sample.failures / sample.trials) / sample.trials
   }
   let half = z * (variance(treatment, p1) + variance(control, p2)).squareRoot()
-  return Interval(low: p1 - p2 - half, high: p1 - p2 + half)
+  return Interval(around: p1 - p2, half: half)
 }

@@ -109,7 +109,7 @@ public func cupedRatio(
   let half = NormalDistribution.criticalValue(confidence: confidence) * error
   return CUPEDAdjustment(
     theta: theta, difference: difference, standardError: error,
-    interval: Interval(low: difference - half, high: difference + half),
+    interval: Interval(around: difference, half: half),
     twoSidedP: NormalDistribution.twoSidedP(difference / error), varianceReduction: 1 - variance / plain,
     unadjustedDifference: unadjusted, hasHistory: history > 0)
 }

@@ -32,7 +32,7 @@ public func welchTest(_ treatment: MeanArm, _ control: MeanArm, confidence: Doub
   return WelchTest(
     difference: difference, standardError: error, degrees: degrees, t: found.t, twoSidedP: Double.exp(logP),
     log10P: logP / Double.log(10), critical: critical,
-    interval: Interval(low: difference - critical * error, high: difference + critical * error))
+    interval: Interval(around: difference, half: critical * error))
 }
 
 /// The statistic of Welch's test, without quantiles, which cost a hundred times as much.

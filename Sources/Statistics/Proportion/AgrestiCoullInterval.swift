@@ -10,5 +10,5 @@ public func agrestiCoullInterval(_ sample: Proportion, z: Double = normalQuantil
   let trials = sample.trials + z * z
   let centre = (sample.successes + z * z / 2) / trials
   let half = z * (centre * ((sample.failures + z * z / 2) / trials) / trials).squareRoot()
-  return Interval(low: centre - half, high: centre + half)
+  return Interval(around: centre, half: half)
 }

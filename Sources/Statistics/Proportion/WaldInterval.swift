@@ -6,5 +6,5 @@
 public func waldInterval(_ sample: Proportion, z: Double = normalQuantile975) -> Interval? {
   guard let estimate = sample.estimate else { return nil }
   let half = z * (estimate * (sample.failures / sample.trials) / sample.trials).squareRoot()
-  return Interval(low: estimate - half, high: estimate + half)
+  return Interval(around: estimate, half: half)
 }

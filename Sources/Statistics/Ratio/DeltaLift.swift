@@ -21,5 +21,5 @@ public func deltaLift(_ treatment: MeanEstimate, _ control: MeanEstimate, critic
   let lift = (treatment.mean - control.mean) / control.mean
   return DeltaLift(
     lift: lift, standardError: error,
-    interval: Interval(low: lift - critical * error, high: lift + critical * error))
+    interval: Interval(around: lift, half: critical * error))
 }

@@ -89,7 +89,7 @@ public struct AsymptoticSequence: Hashable, Sendable {
     let half = standardError * critical
     return AsymptoticLook(
       estimate: estimate, standardError: standardError, criticalValue: critical, halfWidth: half,
-      interval: Interval(low: estimate - half, high: estimate + half), logEValue: logE,
+      interval: Interval(around: estimate, half: half), logEValue: logE,
       p: min(1, Double.exp(-logE)), oneSidedHalfWidth: standardError * oneSidedCriticalValue(units: units))
   }
 

@@ -6,7 +6,7 @@ extension GroupSequentialDesign {
   /// Source: Jennison & Turnbull (1989), J R Stat Soc B 51:305.
   public func repeatedInterval(look: Int, estimate: Double, standardError: Double) -> Interval {
     let half = bounds[look] * standardError
-    return Interval(low: estimate - half, high: estimate + half)
+    return Interval(around: estimate, half: half)
   }
 
   /// Returns the inference after stopping, in the stage-wise order: stopping earlier is more extreme, and within a look

@@ -224,6 +224,7 @@ struct ExperimentDecisionTests {
     // 25, 21.25 and 10%, with each pair's z against c = 3.04 at 800 users: c and b cannot be distinguished (D7.2).
     let ranking = try #require(readout.ranking)
     #expect(ranking.order == [2, 1, 0] && ranking.bestGroup == [2, 1] && ranking.pairs.count == 3)
+    #expect(ranking.alternatives == [1])
     let primary = try #require(readout.primary)
     #expect(primary.familySize == 2 && abs(primary.confidence - 0.975) < 1e-12)
     let p = primary.comparisons.compactMap(\.sequential.p)
@@ -232,6 +233,37 @@ struct ExperimentDecisionTests {
     #expect(adjusted[1] == min(1, 2 * p[1]) && adjusted[0] == max(p[0], 2 * p[1]))
     let best = primary.arms.compactMap(\.chanceBest)
     #expect(best.count == 3 && abs(best.reduce(0, +) - 1) < 1e-9 && best[2] > 0.8)
+  }
+
+  /// c is the best of the two; b is no alternative if its revenue is below control's (85 · 4 < 40 · 10 of 400), or if the
+  /// decision is not to ship (D7.4).
+  @Test func aTreatmentWhoseMoneyIsAgainstItIsNoAlternative() throws {
+    let control = Events.arm("control", persons: 400, paying: 40)
+    let cheap = try Events.readout([
+      control, Events.arm("b", persons: 400, paying: 85, price: "4"), Events.arm("c", persons: 400, paying: 100),
+    ])
+    #expect(cheap.told == "ship c primary")
+    #expect(cheap.ranking?.bestGroup == [2, 1] && cheap.ranking?.alternatives == [])
+    let blocked = try Events.readout([
+      control, Events.arm("b", persons: 400, paying: 85, price: "4"),
+      Events.arm("c", persons: 400, paying: 100, price: "3"),
+    ])
+    #expect(blocked.decision.outcome != .ship && blocked.ranking?.alternatives == [])
+  }
+
+  /// With three of 103 payers in EUR, USD decides (D6.1, D6.3). A year's money is in USD, whatever the goal is.
+  @Test func aYearIsInTheDecisionCurrency() throws {
+    let euros = ["control", "new"].flatMap { variant in
+      (0..<3).flatMap {
+        [Events.exposure("eur-\(variant)\($0)", variant), Events.conversion("eur-\(variant)\($0)", ms: 1, "9", "EUR")]
+      }
+    }
+    let arms = [
+      Events.arm("control", persons: 400, paying: 100), Events.arm("new", persons: 400, paying: 140), euros,
+    ]
+    let paid = try Events.readout(arms).money?.annual.first ?? nil
+    let ofEuros = try Events.readout(arms, "primary: revenue:EUR").money?.annual.first ?? nil
+    #expect(paid?.value ?? 0 > 0 && ofEuros?.value == paid?.value)
   }
 
   @Test func guardrailsAreHeldAgainstTheirMargins() throws {

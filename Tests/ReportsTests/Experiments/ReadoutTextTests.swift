@@ -208,8 +208,7 @@ struct ReadoutTextTests {
     var tie = Examples.three
     tie.ranking?.pairs[0].isShown = false
     tie.ranking?.bestGroup = [1, 2]
-    tie.metrics[0].comparisons[1].standing = .better
-    tie.metrics.append(Examples.threeRevenue)
+    tie.ranking?.alternatives = [2]
     #expect(
       ReadoutText(tie).ranking?.hasSuffix(
         "b is better than control; b and c cannot be told apart, nor can c and control. c is not shown to be worse: choose the cheaper one."

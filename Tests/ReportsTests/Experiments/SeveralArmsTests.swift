@@ -156,18 +156,13 @@ struct SeveralArmsTests {
     var tie = Examples.three
     tie.ranking?.pairs[0].isShown = false
     tie.ranking?.bestGroup = [1, 2]
-    // Not worse than the best is not enough: c has to be better than control, and its money for it.
     #expect(ReadoutText(tie).next == "Give b to everybody; record the day as `shipped_on` in a plan file.")
-    tie.metrics[0].comparisons[1].standing = .better
-    tie.metrics.append(Examples.threeRevenue)
+    #expect(ReadoutText(tie).ranking?.contains("cheaper") == false)
+    tie.ranking?.alternatives = [2]
     #expect(
       ReadoutText(tie).next
         == "Give b to everybody, or c if it is cheaper; record the day as `shipped_on` in a plan file.")
     #expect(ReadoutText(tie).ranking?.hasSuffix("c is not shown to be worse: choose the cheaper one.") == true)
-    // A guardrail is against it.
-    tie.guardrails = [GuardrailReadout(metric: .refunded, variant: "c", state: .failed)]
-    #expect(ReadoutText(tie).next == "Give b to everybody; record the day as `shipped_on` in a plan file.")
-    #expect(ReadoutText(tie).ranking?.contains("cheaper") == false)
     #expect(ReadoutText(Examples.many(4)).next.hasPrefix("Give variant_3 to everybody; "))
   }
 

@@ -222,13 +222,6 @@ enum WorkedExamples {
     return readout
   }
 
-  /// Revenue that is for both treatments of ``three``.
-  static var threeRevenue: MetricReadout {
-    readout(
-      .revenue("USD"), arms: [(4_000, 400, 1.00), (4_000, 545, 1.36), (4_000, 430, 1.08)], role: .money,
-      intervals: [(0.12, 0.60), (-0.15, 0.31)])
-  }
-
   /// Worked example 8.
   static var early: ExperimentReadout {
     var plan = ExperimentPlan()

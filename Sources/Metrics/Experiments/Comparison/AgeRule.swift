@@ -16,10 +16,7 @@ struct AgeRule {
     let horizon = ExperimentMetric.paid.horizon
     let finder = try exposed.userFinder()
     func side(_ user: ExposedUser) -> Int? {
-      guard !user.isCrossed, user.exposedAt + horizon <= exposed.asOf, let place = exposed.arm(user.variant) else {
-        return nil
-      }
-      return place == 0 ? 0 : place == arm ? 1 : nil
+      user.exposedAt + horizon <= exposed.asOf ? exposed.side(of: user, against: arm) : nil
     }
     var users = [0, 0]
     for user in finder.users { if let side = side(user) { users[side] += 1 } }

@@ -114,7 +114,7 @@ extension MetricReadout {
       else { continue }
       var reading = comparisons[place].sequential
       let half = critical * adjustment.standardError
-      reading.interval = Interval(low: adjustment.difference - half, high: adjustment.difference + half)
+      reading.interval = Interval(around: adjustment.difference, half: half)
       reading.isSignificant = abs(adjustment.difference) > half
       reading.decidingEstimate = adjustment.difference
       switch reading.method {

@@ -150,12 +150,12 @@ enum IncidenceComparison {
       return comparison
     }
     comparison.standardError = error
-    comparison.interval = Interval(low: difference - rules.z * error, high: difference + rules.z * error)
+    comparison.interval = Interval(around: difference, half: rules.z * error)
     comparison.p = NormalDistribution.twoSidedP(difference / error)
     if other.mean > 0 { comparison.lift = difference / other.mean }
     comparison.setLiftInterval(own.estimate, other.estimate, critical: rules.z)
     comparison.sequential = rules.sequential(arm).reading(looks, fixedP: comparison.p) { critical in
-      Interval(low: difference - critical * error, high: difference + critical * error)
+      Interval(around: difference, half: critical * error)
     }
     comparison.setDecisionLift(own.estimate, other.estimate)
     return comparison

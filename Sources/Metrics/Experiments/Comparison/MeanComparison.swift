@@ -16,7 +16,7 @@ enum MeanComparison {
         let half =
           StudentDistribution.criticalValue(confidence: rules.confidence, degrees: estimate.count - 1)
           * estimate.variance.squareRoot()
-        result.interval = Interval(low: estimate.mean - half, high: estimate.mean + half)
+        result.interval = Interval(around: estimate.mean, half: half)
       }
       return result
     }
@@ -135,8 +135,7 @@ struct MeanPair {
       comparison.setLiftInterval(treatment.estimate, control.estimate, critical: test.critical)
     }
     comparison.sequential = rules.sequential(arm).reading(looks, fixedP: comparison.p) { critical in
-      Interval(
-        low: test.difference - critical * test.standardError, high: test.difference + critical * test.standardError)
+      Interval(around: test.difference, half: critical * test.standardError)
     }
     comparison.setDecisionLift(treatment.estimate, control.estimate)
     return comparison

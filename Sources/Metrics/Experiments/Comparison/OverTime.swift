@@ -31,8 +31,7 @@ enum OverTime {
       return rule.reading(
         Array(looks[...index]), fixedP: look.z.map { NormalDistribution.twoSidedP($0) }
       ) { critical in
-        Interval(
-          low: look.estimate - critical * look.standardError, high: look.estimate + critical * look.standardError)
+        Interval(around: look.estimate, half: critical * look.standardError)
       }
     }
   }

@@ -15,7 +15,7 @@ enum RatioComparison {
       result.reason = reasons[arm]
       if let estimate = estimates[arm] {
         let half = rules.z * estimate.variance.squareRoot()
-        result.interval = Interval(low: estimate.mean - half, high: estimate.mean + half)
+        result.interval = Interval(around: estimate.mean, half: half)
       }
       return result
     }

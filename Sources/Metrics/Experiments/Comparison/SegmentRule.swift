@@ -11,8 +11,8 @@ struct SegmentRule {
   let plan: ExperimentPlan
   /// α of one comparison (D2.4).
   let alpha: Double
-  /// Returns N* of control and a treatment, by the arm's place (D2.1).
-  let plannedUnits: (_ arm: Int) -> Double
+  /// Returns the always-valid rule of an arm's comparison at a level α.
+  let sequential: (_ arm: Int, _ alpha: Double) -> SequentialRule
 
   /// The least users and outcomes of an arm; a level with fewer goes to `other` (D8.1).
   private static let leastUsers = 50
@@ -126,7 +126,7 @@ struct SegmentRule {
       value: value, control: arms[0].result(kind), treatment: arms[1].result(kind), difference: difference)
     guard let control = estimates[0], estimates[1] != nil else { return segment }
     if control.mean > 0 { segment.lift = difference / control.mean }
-    guard let interval = interval(arms, arm: arm, level: level) else { return segment }
+    guard let interval = reading(arms, arm: arm, level: level)?.interval else { return segment }
     segment.interval = interval
     if let isGain {
       segment.isOpposite = isGain ? primary.best(of: interval) < 0 : primary.worst(of: interval) > 0
@@ -134,26 +134,21 @@ struct SegmentRule {
     return segment
   }
 
-  /// Returns the always-valid interval of a difference; `nil` with too few users or outcomes.
-  private func interval(_ arms: Arms, arm: Int, level: Double) -> Interval? {
-    guard let control = arms[0].arm(kind), let treatment = arms[1].arm(kind), SegmentTally.isReady(arms, kind) else {
-      return nil
-    }
-    let error = (treatment.variance + control.variance).squareRoot()
-    guard error > 0 else { return nil }
-    let sequence = AsymptoticSequence(plannedUnits: plannedUnits(arm), alpha: plan.alpha)
-    let half = sequence.criticalValue(units: treatment.count + control.count, alpha: level) * error
-    let difference = treatment.mean - control.mean
-    return Interval(low: difference - half, high: difference + half)
+  /// Returns the always-valid reading of the difference of these users alone.
+  private func reading(_ arms: Arms, arm: Int, level: Double) -> SequentialReading? {
+    let look = MeanPair.look(
+      arms[1].arm(kind), arms[0].arm(kind), events: (Double(arms[1].outcomes), Double(arms[0].outcomes)), daysBefore: 0)
+    var rule = sequential(arm, level)
+    // All these users were followed to the horizon, so an incidence is a share of them.
+    rule.countsConversions = kind == .proportion || kind == .incidence
+    return look.map { rule.reading([$0], fixedP: nil) { _ in nil } }
   }
 
-  /// Returns the users of the last two whole weeks with a known outcome of a metric, control first; `nil` with fewer weeks,
-  /// or too few users or payers for an interval.
+  /// Returns the difference and its standard error of users of the last two whole weeks with a known outcome, and the
+  /// critical value of its always-valid interval; `nil` with fewer weeks, or too few users or payers for an interval.
   ///
   /// - Parameter cap: The most that a user counts for.
-  func lastWeeks(arm: Int, cap: Double?) throws -> (control: MeanArm, treatment: MeanArm)? {
-    guard let range = exposed.exposures else { return nil }
-    let (first, last) = (Int(range.lowerBound / day), Int(range.upperBound / day))
+  func lastWeeks(arm: Int, cap: Double?) throws -> (difference: Double, standardError: Double, critical: Double)? {
     var weeks: [Int: Arms] = [:]
     try UserOutcomes(exposed: exposed, plan: plan, metric: primary, arm: arm).forEach { user in
       var user = user
@@ -162,16 +157,23 @@ struct SegmentRule {
         Self.monday(of: Int(user.exposedAt / day)), default: Arms(repeating: SegmentTally(), count: 2)
       ][user.side].add(user, kind)
     }
-    let whole = weeks.keys.sorted().filter { monday in
-      monday >= first && monday + 6 <= last && Int64(monday + 7) * day + primary.horizon <= exposed.asOf
-    }.suffix(2)
+    let whole = wholeWeeks(weeks).suffix(2)
     guard whole.count == 2 else { return nil }
     var arms = Arms(repeating: SegmentTally(), count: 2)
-    for week in whole { for side in 0..<2 { arms[side].merge(weeks[week]![side]) } }
-    guard SegmentTally.isReady(arms, kind), let control = arms[0].arm(kind), let treatment = arms[1].arm(kind) else {
-      return nil
-    }
-    return (control, treatment)
+    for week in whole { for side in 0..<2 { arms[side].merge(week.value[side]) } }
+    guard let critical = reading(arms, arm: arm, level: alpha)?.criticalValue, let control = arms[0].arm(kind),
+      let treatment = arms[1].arm(kind)
+    else { return nil }
+    return (treatment.mean - control.mean, (treatment.variance + control.variance).squareRoot(), critical)
+  }
+
+  /// Returns the matured weeks that lie wholly between the first exposure and the last one counted, oldest first (D8.5).
+  private func wholeWeeks(_ weeks: [Int: Arms]) -> [(key: Int, value: Arms)] {
+    guard let range = exposed.exposures else { return [] }
+    let (first, last) = (Int(range.lowerBound / day), Int(range.upperBound / day))
+    return weeks.filter { monday, _ in
+      monday >= first && monday + 6 <= last && Int64(monday + 7) * day + primary.horizon <= exposed.asOf
+    }.sorted { $0.key < $1.key }
   }
 
   /// Returns whether the effect differs between the segments (D8.3).
@@ -187,14 +189,9 @@ struct SegmentRule {
     return .notKnown
   }
 
-  /// Returns the trend over the weeks that lie wholly between the first exposure and the last one counted (D8.5).
+  /// Returns the trend over the whole, matured weeks (D8.5).
   private func trend(_ groups: [Int: Arms], arm: Int) -> TrendReadout? {
-    guard let range = exposed.exposures else { return nil }
-    let (first, last) = (Int(range.lowerBound / day), Int(range.upperBound / day))
-    let weeks = groups.sorted { $0.key < $1.key }.filter { monday, _ in
-      monday >= first && monday + 6 <= last && Int64(monday + 7) * day + primary.horizon <= exposed.asOf
-    }
-    let known = weeks.compactMap { monday, arms in
+    let known = wholeWeeks(groups).compactMap { monday, arms in
       SegmentTally.week(Double(monday) / 7, arms[1], arms[0], kind).map { (monday, arms, $0) }
     }
     guard known.count >= Self.leastWeeks, let trend = CohortTrend(known.map(\.2)) else { return nil }
@@ -203,7 +200,7 @@ struct SegmentRule {
       weeks: known.map { monday, arms, week in
         TrendReadout.Week(
           day: monday, control: arms[0].result(kind), treatment: arms[1].result(kind), difference: week.difference,
-          standardError: week.variance.squareRoot(), interval: interval(arms, arm: arm, level: alpha))
+          standardError: week.variance.squareRoot(), interval: reading(arms, arm: arm, level: alpha)?.interval)
       }, slope: trend.slope, standardError: trend.standardError, p: trend.p, answer: .noneShown)
   }
 

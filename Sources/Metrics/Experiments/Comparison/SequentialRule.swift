@@ -124,8 +124,7 @@ struct SequentialRule {
       add(look, logEValue: found.logEValue)
       let critical = sequence.criticalValue(units: look.users, alpha: alpha)
       reading.criticalValue = critical
-      reading.interval = Interval(
-        low: look.estimate - critical * look.standardError, high: look.estimate + critical * look.standardError)
+      reading.interval = Interval(around: look.estimate, half: critical * look.standardError)
       reading.p = p.value
     }
     if own.value < alpha, let ownEstimate, reading.p != nil {

@@ -51,6 +51,13 @@ public struct ExperimentHealth: Sendable {
     public var adjustedP: Double?
   }
 
+  /// The days on which a variant took users, if these are not all days. Days are written `2026-01-31`.
+  public enum DaysWithUsers: Sendable {
+    /// From a day on; `wholeFrom` is the next day if the variant began within that day.
+    case from(String, wholeFrom: String)
+    case until(String, next: String)
+  }
+
   public struct Leak: Sendable {
     public var variant: String
     public var persons: Int
@@ -64,6 +71,29 @@ public struct ExperimentHealth: Sendable {
     slices.flatMap { slicing in
       slicing.slices.filter { ($0.adjustedP ?? 1) < Self.alpha }.map { (slicing.dimension, $0) }
     }
+  }
+
+  /// Users, by its share, that a variant lacks on days without any of its users; below it, that may be chance.
+  private static let leastMissing = 20.0
+
+  /// Returns the days of a variant that began late or stopped early; `nil` if it took users on all days.
+  ///
+  /// - Parameters:
+  ///   - arm: The variant's place among the arms.
+  ///   - share: The variant's planned share, as a fraction of 1.
+  public func daysWithUsers(of arm: Int, share: Double) -> DaysWithUsers? {
+    let days = slices.first { $0.dimension == "day" }?.slices ?? []
+    func isMissing(in days: ArraySlice<Slice>) -> Bool {
+      Double(days.reduce(0) { $0 + $1.persons.reduce(0, +) }) * share >= Self.leastMissing
+    }
+    let own = days.indices.filter { days[$0].persons[arm] > 0 }
+    guard let first = own.first, let last = own.last else { return nil }
+    if isMissing(in: days[..<first]) {
+      // If it began within a day, that day is not split evenly either.
+      let isWhole = (days[first].p ?? 1) > 0.01 || first == last
+      return .from(days[first].value, wholeFrom: days[isWhole ? first : first + 1].value)
+    }
+    return isMissing(in: days[(last + 1)...]) ? .until(days[last].value, next: days[last + 1].value) : nil
   }
 }
 

@@ -84,6 +84,12 @@ struct ExposedPersons {
   /// Returns the arm of a variant; `nil` for one that is not compared.
   func arm(_ variant: NameID) -> Int? { places[variant] }
 
+  /// Returns 0 for a user of control and 1 for one of the given arm; `nil` for others, and for crossed users.
+  func side(of user: ExposedUser, against arm: Int) -> Int? {
+    guard !user.isCrossed, let place = places[user.variant] else { return nil }
+    return place == 0 ? 0 : place == arm ? 1 : nil
+  }
+
   /// Returns each exposed user with the outcome of the exposure, from facts even if counts come from cells.
   func people() throws -> [ExposureSource.Person] {
     if !source.isOfCells { return source.persons }
@@ -146,7 +152,7 @@ struct ExposedPersons {
         of: experiment, app: app.id, before: source.end, withOutcomes: false, query.facts
       ) { user, _ in users.append(user) }
     } else {
-      users = try people().map { ExposedUser($0) }
+      users = try people().map(\.user)
     }
     let finder = UserFinder(users)
     found.finder = finder

@@ -14,12 +14,6 @@ struct ExposedUser {
 }
 
 extension ExposedUser {
-  init(_ person: ExposureSource.Person) {
-    self.init(
-      person: person.person, variant: person.variant, exposedAt: person.unit.ts, client: person.unit.client,
-      isCrossed: person.unit.isCrossed, slice: person.slice)
-  }
-
   private init(_ sight: VariantSight) {
     self.init(person: sight.person, variant: sight.variant, exposedAt: sight.ts, client: sight.client)
   }

@@ -7,22 +7,18 @@ internal import Store
 struct ExposureSource {
   /// A user as read from facts.
   struct Person {
-    var person: Int32
-    var variant: NameID
-    var unit: ExposureUnit
-    var trial: ExposureOutcome.Trial?
-    var revenues: [ExposureOutcome.Revenue]
-    /// An index into ``ExposureSource/slices``.
-    var slice: Int
+    let user: ExposedUser
+    let unit: ExposureUnit
+    let trial: ExposureOutcome.Trial?
+    let revenues: [ExposureOutcome.Revenue]
 
     init(_ user: ExposedUser, _ outcome: ExposureOutcome) {
-      person = user.person
-      variant = user.variant
-      unit = ExposureUnit(ts: user.exposedAt, client: user.client, outcome)
+      self.user = user
+      var unit = ExposureUnit(ts: user.exposedAt, client: user.client, outcome)
       unit.isCrossed = user.isCrossed
+      self.unit = unit
       trial = outcome.trial
       revenues = outcome.revenues
-      slice = user.slice
     }
   }
 
@@ -55,12 +51,7 @@ struct ExposureSource {
       content = .cells(cells, arms: arms)
       if try cellsTell(plan) { return }
     }
-    (content, slices) =
-      if let start = plan.start {
-        try Self.read(query, app: app, experiment: experiment, since: start, before: end)
-      } else {
-        try Self.read(query, app: app, experiment: experiment, before: end)
-      }
+    (content, slices) = try Self.read(query, app: app, experiment: experiment, since: plan.start, before: end)
   }
 
   /// Returns whether the cells can answer a plan with a start or an end of exposures. A user first seen before the
@@ -81,58 +72,43 @@ struct ExposureSource {
     return tells
   }
 
-  /// By the dimensions and filters of the query.
+  /// By the dimensions and filters of the query, and since the plan's start.
   private static func read(
-    _ query: ReportQuery, app: StoreSnapshot.App, experiment: NameID, before end: Int64
+    _ query: ReportQuery, app: StoreSnapshot.App, experiment: NameID, since start: Int64?, before end: Int64
   ) throws -> (Content, slices: [[Int64]]) {
     let rows = try UnitRows(query)
-    var (undated, slices): ([Int32: RowKey?], RowInterner<[Int64]>) = ([:], noSlices(query))
+    var (undated, slices): ([Int32: RowKey?], RowInterner<[Int64]>) = ([:], RowInterner())
+    if query.by.isEmpty { _ = slices.intern([]) }
     var persons: [Person] = []
-    try ExposedUser.forEach(of: experiment, app: app.id, before: end, withOutcomes: true, query.facts) {
-      user, outcome in
+    func add(_ user: ExposedUser, _ outcome: ExposureOutcome) {
       if undated[user.client] == nil {
         let cellKey = CellKey(app: app.id, context: Context(experiment: 0, variant: 0, paywall: 0, entryPoint: 0))
         let row = rows.undatedRow(UnitFacet(credits: [cellKey], client: user.client, properties: 0))
         undated.updateValue(row, forKey: user.client)
       }
-      guard let row = undated[user.client] ?? nil, let key = rows.dated(row, at: user.exposedAt) else { return }
+      guard let row = undated[user.client] ?? nil, let key = rows.days.row(row, at: user.exposedAt) else { return }
       var user = user
       user.slice = Int(slices.intern(key.codes))
       persons.append(Person(user, outcome))
     }
-    return (.persons(persons), slices.rows)
-  }
-
-  /// Returns the slices before any user is found.
-  private static func noSlices(_ query: ReportQuery) -> RowInterner<[Int64]> {
-    var slices = RowInterner<[Int64]>()
-    if query.by.isEmpty { _ = slices.intern([]) }
-    return slices
-  }
-
-  /// By the dimensions and filters of the query, and since the plan's start.
-  private static func read(
-    _ query: ReportQuery, app: StoreSnapshot.App, experiment: NameID, since start: Int64, before end: Int64
-  ) throws -> (Content, slices: [[Int64]]) {
+    guard let start else {
+      try ExposedUser.forEach(of: experiment, app: app.id, before: end, withOutcomes: true, query.facts, add)
+      return (.persons(persons), slices.rows)
+    }
     let source = try query.facts.exposures(of: experiment, app: app.id, since: start, grace: query.options.grace)
     // Groups by user alone, in the order of the key: with the app, of which there is one, SQLite would sort.
-    let first = """
-      (SELECT person, MIN(app) AS app, MIN(ts) AS ts, MIN(variant) AS variant, COUNT(*) AS variants,
-         MIN(client) AS client, MIN(outcome) AS outcome
-       FROM \(source) AS x
-       WHERE app = \(app.id) AND experiment = \(experiment) AND ts < \(end)
-       GROUP BY person)
+    try query.facts.forEachRow(
       """
-    var slices = noSlices(query)
-    var persons: [Person] = []
-    try query.forEachUnit(
-      from: first, instant: "ts", columns: ["person", "variant", "variants", "ts", "client", "outcome"]
-    ) { key, row in
+      SELECT person, MIN(variant), MIN(ts), MIN(client), COUNT(*), MIN(outcome) FROM \(source) AS x
+      WHERE app = \(app.id) AND experiment = \(experiment) AND ts < \(end)
+      GROUP BY person
+      """
+    ) { row in
       let user = ExposedUser(
-        person: try row.person(0), variant: row.int32(1), exposedAt: try row.instant(3), client: try row.client(4),
-        isCrossed: row[2] > 1, slice: Int(slices.intern(key.codes)))
-      persons.append(
-        Person(user, user.isCrossed ? ExposureOutcome() : try ExposureOutcome(row.bytes(5), exposedAt: user.exposedAt)))
+        person: try row.person(0), variant: row.int32(1), exposedAt: try row.instant(2), client: try row.client(3),
+        isCrossed: row[4] > 1)
+      add(
+        user, user.isCrossed ? ExposureOutcome() : try ExposureOutcome(row.bytes(5), exposedAt: user.exposedAt))
     }
     return (.persons(persons), slices.rows)
   }
@@ -147,7 +123,7 @@ struct ExposureSource {
 
   @inline(__always)
   func forEachExposure(_ body: (_ variant: NameID, ExposureUnit, _ slice: Int) -> Void) throws {
-    for person in persons { body(person.variant, person.unit, person.slice) }
+    for person in persons { body(person.user.variant, person.unit, person.user.slice) }
     try forEachUnit(.exposure, { $0.exposures(into: &$1) }, at: { $0.ts }, body)
   }
 
@@ -155,7 +131,7 @@ struct ExposureSource {
   func forEachTrial(_ body: (_ variant: NameID, ExposedTrialUnit, _ slice: Int) -> Void) throws {
     for person in persons {
       if let trial = person.trial {
-        body(person.variant, ExposedTrialUnit(exposedAt: person.unit.ts, trial), person.slice)
+        body(person.user.variant, ExposedTrialUnit(exposedAt: person.unit.ts, trial), person.user.slice)
       }
     }
     try forEachUnit(.exposedTrial, { $0.exposedTrials(into: &$1) }, at: { $0.exposedAt }, body)
@@ -165,7 +141,7 @@ struct ExposureSource {
   func forEachRevenue(_ body: (_ variant: NameID, ExposedRevenueUnit, _ slice: Int) -> Void) throws {
     for person in persons {
       for revenue in person.revenues {
-        body(person.variant, ExposedRevenueUnit(exposedAt: person.unit.ts, revenue), person.slice)
+        body(person.user.variant, ExposedRevenueUnit(exposedAt: person.unit.ts, revenue), person.user.slice)
       }
     }
     try forEachUnit(.exposedRevenue, { $0.exposedRevenues(into: &$1) }, at: { $0.exposedAt }, body)

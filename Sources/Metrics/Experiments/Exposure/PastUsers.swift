@@ -20,13 +20,12 @@ struct PastUsers {
 
   /// - Returns: Past users by app; apps without any are omitted.
   static func read(_ query: ReportQuery, _ metric: ReplayMetric) throws -> [NameID: PastUsers] {
-    let from = query.options.from.map { Instant(startOf: $0).millisecondsSince1970 } ?? .min
-    let to = query.options.to.map { Instant(startOf: $0).millisecondsSince1970 } ?? .max
+    let days = LocalDays(from: query.options.from, to: query.options.to).range
     var sights: [NameID: [Sight]] = [:]
     try query.facts.forEachFirstSight { app, sight in
-      guard let asOf = query.asOfs[app], sight.ts + ExposureOutcome.revenueHorizon <= asOf else { return }
-      let local = query.localTime.local(sight.ts)
-      if local < from || local >= to { return }
+      guard let asOf = query.asOfs[app], sight.ts + ExposureOutcome.revenueHorizon <= asOf,
+        days.contains(query.localTime.day(of: sight.ts))
+      else { return }
       sights[app, default: []].append(
         Sight(
           ts: sight.ts, hasOutcome: metric.isMet(sight.outcome), wasActive: sight.outcome.wasActiveBefore,

@@ -20,6 +20,19 @@ struct DecisionEvidence {
       aim: plan.aim, moneyMetric: money?.metric.name ?? ExperimentMetric.revenueName)
   }
 
+  /// Returns the arms that may be shipped instead of the decision's if they are cheaper (D7.4): each is better than
+  /// control, its money is for it, and its guardrails hold.
+  ///
+  /// - Parameter bestGroup: The arms not shown to be worse than the best; 0 is control.
+  func alternatives(to decision: ExperimentDecision, of bestGroup: [Int]) -> [Int] {
+    guard decision.outcome == .ship else { return [] }
+    return bestGroup.filter { arm in
+      guard arm > 0, arm - 1 != decision.treatment else { return false }
+      let treatment = treatment(arm - 1, watching: moneyMetric)
+      return treatment.isBetter && treatment.money == .inFavor && treatment.guardrails.allSatisfy { $0.state == .holds }
+    }
+  }
+
   /// The reason why the test cannot be read (D1.2).
   private var unreadable: String? {
     if treatments.isEmpty { return "nothing_to_compare" }
@@ -55,23 +68,30 @@ struct DecisionEvidence {
     return (comparison.decisionDifference ?? comparison.lift).map { $0 * primary.metric.sign }
   }
 
-  /// The metric that watches the money of a winner: revenue, or capped revenue if the plan caps; `paid` if revenue
-  /// decides.
+  /// The metric that watches the money of a winner: the revenue that decides, or `paid` if revenue is the goal.
   var moneyMetric: MetricReadout? {
     if primary.metric.isRevenue { return metrics.first { $0.metric.name == ExperimentMetric.paid.name } }
-    if plan.cap != nil, let capped = metrics.first(where: { $0.capped != nil }) { return capped }
-    return metrics.first { $0.metric.isRevenue }
+    return metrics.decidingRevenue(plan)
   }
 
-  /// Returns the money verdict of a treatment, with ``moneyMetric``; implements D1.4.
+  /// Returns the money verdict of a treatment, with ``moneyMetric``; implements D1.4. Partial money can only be worse
+  /// (D6.3).
   private func watch(_ metric: MetricReadout?, _ place: Int) -> ExperimentDecision.Money {
     guard let metric, metric.absence == nil, metric.comparisons.indices.contains(place),
       let interval = metric.comparisons[place].sequential.interval,
       let difference = metric.comparisons[place].difference
     else { return .notEstimable }
-    return ExperimentDecision.Money(
-      difference: difference, interval: interval,
-      isForWorseAlone: primary.metric.isRevenue || money?.isPartial == true)
+    let verdict = ExperimentDecision.Money(
+      difference: difference, interval: interval, isForWorseAlone: primary.metric.isRevenue)
+    return verdict == .worse || primary.metric.isRevenue || money?.isPartial != true ? verdict : .notEstimable
+  }
+}
+
+extension [MetricReadout] {
+  /// Returns the revenue per exposed user that decides: capped revenue if the plan caps, else that in the decision
+  /// currency (D6.5); `nil` in an app that never sold anything.
+  func decidingRevenue(_ plan: ExperimentPlan) -> MetricReadout? {
+    (plan.cap == nil ? nil : first { $0.capped != nil }) ?? first { $0.metric.name == ExperimentMetric.revenueName }
   }
 }
 

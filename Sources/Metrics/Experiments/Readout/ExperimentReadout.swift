@@ -68,6 +68,9 @@ public struct ExperimentReadout: Sendable {
 
   /// The metric that decides.
   public var primary: MetricReadout? { metrics.first(where: \.isPrimary) }
+
+  /// Revenue per exposed user, capped if the plan caps (D6.5); `nil` in an app that never sold anything.
+  public var decidingRevenue: MetricReadout? { metrics.decidingRevenue(plan) }
 }
 
 /// One metric of all arms, and of each treatment against control.

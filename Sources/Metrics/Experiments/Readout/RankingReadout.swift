@@ -6,6 +6,9 @@ public struct RankingReadout: Sendable {
   public var pairs: [Pair]
   /// Arms not shown to be worse than the first of ``order``; more than one is a tie.
   public var bestGroup: [Int]
+  /// Places in ``ExperimentReadout/arms`` of the other treatments in ``bestGroup`` that may be shipped if they are cheaper
+  /// (D7.4); empty unless the decision is to ship.
+  public var alternatives: [Int] = []
 
   public struct Pair: Sendable {
     /// Places in ``ExperimentReadout/arms``; the first has the larger estimate.

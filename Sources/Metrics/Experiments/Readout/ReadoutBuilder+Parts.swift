@@ -150,9 +150,13 @@ extension ReadoutBuilder {
       case .doNotShip: main.comparisons[place].standing == .better
       case .noDifference, .undecided, .none: nil
       }
-    return try SegmentRule(
-      exposed: exposed, primary: primary, plan: plan, alpha: 1 - main.confidence, plannedUnits: plannedUnits
-    ).readouts(arm: place + 1, isGain: isGain)
+    return try segmentRule(primary).readouts(arm: place + 1, isGain: isGain)
+  }
+
+  private func segmentRule(_ metric: ExperimentMetric) -> SegmentRule {
+    SegmentRule(exposed: exposed, primary: metric, plan: plan, alpha: 1 - rules(metric).confidence) { arm, alpha in
+      sequentialRule(metric, arm: arm, alpha: alpha, isWhole: false)
+    }
   }
 
   /// Returns p of each treatment's share of users with usage on the first day (D5.2).
@@ -166,8 +170,7 @@ extension ReadoutBuilder {
   func money(_ all: [MetricReadout]) -> MoneyReadout? {
     guard let coverage = metrics.money else { return nil }
     let arrivals = rule.arrivals
-    let decides =
-      (plan.cap == nil ? nil : all.first { $0.capped != nil }) ?? all.first { $0.metric.isRevenue && $0.capped == nil }
+    let decides = all.decidingRevenue(plan)
     return MoneyReadout(
       currency: coverage.currency, isPartial: coverage.isPartial, coveredShares: coverage.shares,
       missing: coverage.missing,
@@ -186,19 +189,11 @@ extension ReadoutBuilder {
     guard readout.trend?.answer == .fades, let place = readout.decision.treatment, let money = readout.money,
       let annual = money.annual[place], let arrivals = rule.arrivals
     else { return nil }
-    let revenue = ExperimentMetric.revenue(money.currency)
-    let alpha = 1 - rules(revenue).confidence
     guard
-      let weeks = try SegmentRule(
-        exposed: exposed, primary: revenue, plan: plan, alpha: alpha, plannedUnits: plannedUnits
-      ).lastWeeks(arm: place + 1, cap: plan.cap)
+      let weeks = try segmentRule(.revenue(money.currency)).lastWeeks(arm: place + 1, cap: plan.cap)
     else { return nil }
-    let (control, treatment) = weeks
     let low = AnnualImpact(
-      difference: treatment.mean - control.mean,
-      standardError: (treatment.variance + control.variance).squareRoot(),
-      critical: sequence(place + 1).criticalValue(units: treatment.count + control.count, alpha: alpha),
-      arrivals: arrivals)
+      difference: weeks.difference, standardError: weeks.standardError, critical: weeks.critical, arrivals: arrivals)
     return low.flatMap { $0.value < annual.value ? $0 : nil }
   }
 

@@ -91,6 +91,8 @@ struct ReadoutBuilder {
         leading: leading, isGain: Self.isGain(main.comparisons[leading].standing))
     }
     let decision = evidence.decision
+    var ranking = ranking(main)
+    ranking?.alternatives = evidence.alternatives(to: decision, of: ranking?.bestGroup ?? [])
     let (schedule, remaining) = schedule(main, decision)
     let split = try segments(main, decision)
     var readout = ExperimentReadout(
@@ -99,7 +101,7 @@ struct ReadoutBuilder {
         ExperimentReadout.Arm(variant: exposed.names[$0], share: exposed.shares[$0], persons: exposed.persons[$0])
       }, decision: decision, next: remaining.next(after: decision), schedule: schedule, health: health,
       metrics: all.enumerated().sorted { Self.order($0, $1) }.map(\.element), money: money, longTerm: evidence.longTerm,
-      ranking: ranking(main),
+      ranking: ranking,
       segments: split.segments, trend: split.trend, within: split.within, incidence: incidence(), revenue: revenue(),
       guardrails: guardrails, sizes: sizes(all), overTime: wanted.isOverTime ? overTime() : [], slices: slices(),
       by: exposed.query.by.map(\.name))

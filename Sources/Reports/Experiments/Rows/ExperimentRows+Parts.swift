@@ -192,7 +192,7 @@ extension ExperimentRows {
       "\(unitText(metric.metric.unit)) a week", trend.hasReversed ? "reverses" : trend.answer.rawValue
     )
     let half = 1.959_963_984_540_054 * trend.standardError
-    slope.interval = Interval(low: trend.slope - half, high: trend.slope + half)
+    slope.interval = Interval(around: trend.slope, half: half)
     return [slope, row("p", .probability(trend.p))]
       + trend.weeks.map { week in
         var own = row(
@@ -217,7 +217,7 @@ extension ExperimentRows {
     var slope = row("slope", number(within.slope, metric.metric.unit))
     (slope.unit, slope.text) = ("\(unitText(metric.metric.unit)) a week", within.answer.rawValue)
     let half = StudentDistribution.criticalValue(confidence: 0.95, degrees: within.degrees) * within.standardError
-    slope.interval = Interval(low: within.slope - half, high: within.slope + half)
+    slope.interval = Interval(around: within.slope, half: half)
     return [slope, row("p", .probability(within.p))]
       + [within.first, within.last].map { week in
         var own = row(
