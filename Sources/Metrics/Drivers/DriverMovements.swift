@@ -134,15 +134,15 @@ struct DriverMovements {
   /// - Parameters:
   ///   - past: The movements of the days before.
   ///   - scale: Days of now ÷ days of before.
-  func first(_ past: DriverMovements, scale: Double) -> First? {
-    guard let dimensions = strata.first?.values.count else { return nil }
+  ///   - dimensions: The places of the dimensions to look at.
+  func first(_ past: DriverMovements, scale: Double, among dimensions: [Int]) -> First? {
     var all = Moved()
-    var moved = [[String: Moved]](repeating: [:], count: dimensions)
+    var moved = [[String: Moved]](repeating: [:], count: dimensions.count)
     for (side, isEarlier) in [(self, false), (past, true)] {
       for stratum in side.strata {
         all.add(stratum.sum, scale: isEarlier ? scale : 1, isEarlier: isEarlier)
-        for place in 0..<dimensions {
-          moved[place][stratum.values[place], default: Moved()].add(
+        for (place, dimension) in dimensions.enumerated() {
+          moved[place][stratum.values[dimension], default: Moved()].add(
             stratum.sum, scale: isEarlier ? scale : 1, isEarlier: isEarlier)
         }
       }
@@ -157,7 +157,7 @@ struct DriverMovements {
         let z = variance > 0 ? excess / variance.squareRoot() : 0
         if abs(z) > abs(first?.z ?? 0) + 1e-9 {
           first = First(
-            dimension: place, value: value, change: own.change, earlier: own.earlier, z: z,
+            dimension: dimensions[place], value: value, change: own.change, earlier: own.earlier, z: z,
             isFound: NormalDistribution.twoSidedP(z) * Double(searched) < 0.05)
         }
       }

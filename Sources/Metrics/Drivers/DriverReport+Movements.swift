@@ -69,7 +69,9 @@ extension DriverReport {
       (options.from, options.to) = (sides.before.options.from, sides.before.options.to)
       let past = try DriverMovements.read(snapshot, options, by: dimensions)[app] ?? DriverMovements()
       let known = min(Double(end), Double(sides.now.asOf) / Double(day))
-      first = own.first(past, scale: (known - Double(middle)) / Double(middle - begin))
+      // New subscriptions are of new versions anyhow, so those of older ones only fall.
+      let places = dimensions.indices.filter { !question.cuts.isEmpty || dimensions[$0] != .appVersion }
+      first = own.first(past, scale: (known - Double(middle)) / Double(middle - begin), among: places)
     }
     sentences.append(
       sentence(app, number, printed: printed, isAlone: isAlone)
