@@ -32,6 +32,14 @@ struct ComparedSides {
   /// The first and the last day of both sides, in days since 1970.
   var days: [Int?] { [now.first, now.end, before.first, before.end] }
 
+  /// The days of both periods, without one of the last hours, which may still get its events; `nil` if they are the same.
+  var wholeDays: [Range<Int>]? {
+    guard before.first != now.first, let first = before.first, let end = before.end, let from = now.first,
+      let to = now.end
+    else { return nil }
+    return [first..<end, from..<min(max(from, Int(floorDays(now.asOf - 1))), to)]
+  }
+
   /// The factor for the earlier side's counts and amounts, which makes both of equally many days that count.
   var scale: Double {
     guard let own = now.countedDays, let other = before.countedDays, own > 0, other > 0,

@@ -34,6 +34,8 @@ struct DriverCounts {
     var rows: [Row] = []
     /// Of money: the sum of each user, in micro-units.
     var users: [Int32: Int] = [:]
+    /// Of money in one currency: the amounts in each currency of payments.
+    var amounts: [String: DriverExchange.Amounts] = [:]
 
     var units: Int { rows.reduce(0) { $0 + $1.count.units } }
   }

@@ -1,3 +1,4 @@
+internal import Lifecycle
 internal import Store
 
 /// Payments and refunds as the units of a search (definitions 10.1).
@@ -15,8 +16,12 @@ struct DriverMoney {
   let column: Column
   /// Whose payments are left out.
   private let user: Int32?
+  /// By currency, the rate of its amounts in place of that of their days.
+  private let rates: [String: Double]
 
-  init(_ column: Column, without user: Int32? = nil) { (self.column, self.user) = (column, user) }
+  init(_ column: Column, without user: Int32? = nil, at rates: [String: Double] = [:]) {
+    (self.column, self.user, self.rates) = (column, user, rates)
+  }
 
   /// Returns one side's units of each app by values of the dimensions that options name.
   ///
@@ -31,9 +36,22 @@ struct DriverMoney {
     var counts: [(count: DriverCounts.Count, amounts: [Int: Int])] = []
     var users: [Int: [Int32: Int]] = [:]
     var currencies: Set<Int64> = []
+    var names: [NameID: String] = [:]
+    var exchange: [Int: [NameID: DriverExchange.Amounts]] = [:]
     let keys = try Revenue.forEachUnit(query) { unit in
       guard unit.person != user, let parts = amount(of: unit, options.mode) else { return }
-      let amount = Int(roundedToOdd(parts, dividedBy: ReportCurrency.parts))
+      var amount = Int(roundedToOdd(parts, dividedBy: ReportCurrency.parts))
+      if options.currency != nil {
+        let own = unit.own
+        let name = names[own.currency] ?? query.facts.name(Int(own.currency))
+        names[own.currency] = name
+        let converted = Int(roundedToOdd(unit.amount, dividedBy: ReportCurrency.parts))
+        exchange[unit.row, default: [:]][own.currency, default: DriverExchange.Amounts()].add(
+          own: own.amount, converted: converted, counted: amount)
+        if let rate = rates[name], converted != 0 {
+          amount = Int((Double(amount) * rate * Double(own.amount) / Double(converted)).rounded())
+        }
+      }
       currencies.insert(unit.currency)
       while counts.count <= unit.row { counts.append((DriverCounts.Count(), [:])) }
       counts[unit.row].count =
@@ -48,6 +66,9 @@ struct DriverMoney {
       sides[labels[0], default: DriverCounts.Side()].rows.append(
         DriverCounts.Row(values: Array(labels.dropFirst()), count: counted.count, amounts: counted.amounts))
       sides[labels[0], default: DriverCounts.Side()].users.merge(users[place] ?? [:], uniquingKeysWith: +)
+      for (currency, amounts) in exchange[place] ?? [:] {
+        sides[labels[0], default: DriverCounts.Side()].amounts[names[currency] ?? "", default: .init()] += amounts
+      }
     }
     return sides
   }

@@ -1,3 +1,4 @@
+internal import Statistics
 internal import Store
 
 /// The recurring revenue of one app at the ends of two periods, and what moved it in between, by segment (definitions 7.3,
@@ -78,6 +79,90 @@ struct DriverMovements {
       apps[labels[0], default: DriverMovements()].strata.append(Stratum(values: Array(labels.dropFirst()), sum: sum))
     }
     return apps
+  }
+
+  /// Returns the amounts of each user at both ends, in order of users, so that sums have the same last digit every time.
+  ///
+  /// - Parameter options: Of one app and in one currency, as for ``read(_:_:by:)``.
+  static func users(
+    _ snapshot: StoreSnapshot, _ options: ReportOptions
+  ) throws -> [(before: Double, now: Double)] {
+    var options = options
+    options.by = [.person]
+    let flows = try MRR.sumsOfRows(StateQuery(ReportQuery(snapshot, options, by: .mrr)))
+    return flows.sorted { $0.key.codes[0] < $1.key.codes[0] }.map { _, flow in
+      let sum = Sum(opening: flow.opening, movements: flow.movements)
+      return (Double(sum.before.sum), Double(sum.now.sum))
+    }
+  }
+
+  /// The value of a dimension that moved most unlike as many days before.
+  struct First {
+    /// Its place.
+    var dimension: Int
+    var value: String
+    /// In micro-units, as the earlier one.
+    var change: Double
+    var earlier: Double
+    /// In standard errors.
+    var z: Double
+    /// Whether chance alone finds none in 19 of 20 searches (normal, Bonferroni).
+    var isFound: Bool
+  }
+
+  /// A value's revenue and how it moved.
+  private struct Moved {
+    /// At both ends of both periods.
+    var revenue = 0.0
+    var change = 0.0
+    var earlier = 0.0
+    /// Of the difference of both changes: each subscription that moved is one observation.
+    var variance = 0.0
+
+    mutating func add(_ sum: Sum, scale: Double, isEarlier: Bool) {
+      let (before, now) = (sum.before, sum.now)
+      revenue += Double(before.sum + now.sum)
+      if isEarlier { earlier += scale * Double(now.sum - before.sum) } else { change += Double(now.sum - before.sum) }
+      let moved = sum.movements.all.reduce(0) { $0 + Double($1.magnitude) } / Double(unit)
+      let active = before.units + now.units
+      variance += scale * scale * moved * (active > 0 ? Double(before.sum + now.sum) / Double(active) : moved)
+    }
+  }
+
+  /// Returns the value whose change less that of the days before departs most from its share of the whole's.
+  ///
+  /// - Parameters:
+  ///   - past: The movements of the days before.
+  ///   - scale: Days of now ÷ days of before.
+  ///   - dimensions: The places of the dimensions to look at.
+  func first(_ past: DriverMovements, scale: Double, among dimensions: [Int]) -> First? {
+    var all = Moved()
+    var moved = [[String: Moved]](repeating: [:], count: dimensions.count)
+    for (side, isEarlier) in [(self, false), (past, true)] {
+      for stratum in side.strata {
+        all.add(stratum.sum, scale: isEarlier ? scale : 1, isEarlier: isEarlier)
+        for (place, dimension) in dimensions.enumerated() {
+          moved[place][stratum.values[dimension], default: Moved()].add(
+            stratum.sum, scale: isEarlier ? scale : 1, isEarlier: isEarlier)
+        }
+      }
+    }
+    let searched = moved.filter { $0.count > 1 }.reduce(0) { $0 + $1.count }
+    var first: First?
+    for (place, values) in moved.enumerated() where values.count > 1 {
+      for (value, own) in values.sorted(by: { precedesInBytes($0.key, $1.key) }) {
+        let share = all.revenue > 0 ? own.revenue / all.revenue : 0
+        let excess = own.change - own.earlier - share * (all.change - all.earlier)
+        let variance = own.variance * (1 - share) * (1 - share) + (all.variance - own.variance) * share * share
+        let z = variance > 0 ? excess / variance.squareRoot() : 0
+        if abs(z) > abs(first?.z ?? 0) + 1e-9 {
+          first = First(
+            dimension: dimensions[place], value: value, change: own.change, earlier: own.earlier, z: z,
+            isFound: NormalDistribution.twoSidedP(z) * Double(searched) < 0.05)
+        }
+      }
+    }
+    return first
   }
 
   /// Returns the movements of each segment of a cut, without those that did not occur. ``DriverParts`` rounds them, so

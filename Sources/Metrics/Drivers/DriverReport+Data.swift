@@ -6,20 +6,15 @@ internal import Store
 extension DriverReport {
   /// Returns the days without events that the report counts, and shares of late events and rejected lines that differ
   /// between two periods.
-  mutating func findings(_ app: String, _ sides: ComparedSides) throws -> [Row] {
-    guard sides.before.first != sides.now.first, let first = sides.before.first, let end = sides.before.end,
-      let from = sides.now.first, let to = sides.now.end
-    else { return [] }
+  mutating func findings(_ app: String, _ sides: ComparedSides, _ daily: Daily) throws -> [Row] {
+    guard let days = sides.wholeDays else { return [] }
     var options = ReportOptions()
     (options.apps, options.asOf) = ([app], sides.now.asOf)
     let query = try ReportQuery(snapshot, options, defaultBy: [])
     guard let known = query.apps.first else { return [] }
-    // A day of the last hours may still get its events.
-    let newest = Int(floorDays(query.asOf(of: known) - 1))
-    let days = [first..<end, from..<min(max(from, newest), to)]
     let checks = try Health.arrivals(query, known)
     var rows = missingDays(app, checks, days)
-    if rows.isEmpty { rows += try outages(app, sides, days) }
+    if rows.isEmpty { rows += outages(app, daily) }
     let sources = try days.map { try countedSources(query, known, $0) }
     let late = sources.map { own in
       (part: own.reduce(0) { $0 + $1.late }, whole: own.reduce(0) { $0 + $1.stamped })

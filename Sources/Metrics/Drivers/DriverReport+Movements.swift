@@ -1,4 +1,5 @@
 internal import EventModel
+internal import Lifecycle
 
 /// The words of the answer about recurring revenue (definitions 10.3).
 extension DriverReport {
@@ -25,6 +26,18 @@ extension DriverReport {
       + (p < 0.05 ? "more than chance explains" : "which chance alone can explain")
   }
 
+  /// A clause on the segment whose revenue moved most unlike the days before; empty if chance alone finds one.
+  private func clause(of first: DriverMovements.First, _ decimals: Int) -> String {
+    guard first.isFound else { return "" }
+    func amount(_ change: Double) -> String {
+      (change < 0 ? "−" : change > 0 ? "+" : "")
+        + amountText(Int((abs(change) / 1e6 * Double(powerOfTen(decimals))).rounded()))
+    }
+    return
+      ". It moved most unlike the days before in \(words("\(dimensions[first.dimension].name)=\(first.value)")): by "
+      + "\(amount(first.change)), after \(amount(first.earlier))"
+  }
+
   /// Returns an amount with its currency.
   ///
   /// - Parameter printed: In the last printed decimal; not negative.
@@ -33,5 +46,54 @@ extension DriverReport {
     let (whole, rest) = printed.quotientAndRemainder(dividingBy: Int(powerOfTen(decimals)))
     let fraction = decimals == 0 ? "" : "." + String(rest + Int(powerOfTen(decimals))).dropFirst()
     return "\(grouped(whole))\(fraction) \(money?.currency ?? "")"
+  }
+
+  /// Splits the change of recurring revenue by what moved each segment.
+  mutating func addMovements(_ app: String, _ sides: ComparedSides, isAlone: Bool) throws {
+    asOf.append(Report.AppInstant(app: app, asOf: sides.now.asOf, notes: []))
+    var options = sides.now.options
+    options.from = sides.before.options.to
+    let own = try DriverMovements.read(snapshot, options, by: dimensions)[app] ?? DriverMovements()
+    try money?.settle(on: own.currencies)
+    let number = ComparedNumber(amounts: try DriverMovements.users(snapshot, options), scale: 1)
+    let (all, decimals) = (own.total, money?.decimals ?? 0)
+    let whole = (before: all.before, now: all.now)
+    let printed = DriverMovements.printed(all.change, decimals: decimals)
+    rows += try findings(app, sides, Daily()).map { values($0, whole) }
+    if own.strata.isEmpty {
+      sentences.append("\(isAlone ? "" : "\(app): ")not known: no subscription is active before or now")
+      return
+    }
+    var first: DriverMovements.First?
+    if let begin = sides.before.first, let middle = sides.before.end, let end = sides.now.end {
+      (options.from, options.to) = (sides.before.options.from, sides.before.options.to)
+      let past = try DriverMovements.read(snapshot, options, by: dimensions)[app] ?? DriverMovements()
+      let known = min(Double(end), Double(sides.now.asOf) / Double(day))
+      // New subscriptions are of new versions anyhow, so those of older ones only fall.
+      let places = dimensions.indices.filter { !question.cuts.isEmpty || dimensions[$0] != .appVersion }
+      first = own.first(past, scale: (known - Double(middle)) / Double(middle - begin), among: places)
+    }
+    sentences.append(
+      sentence(app, number, printed: printed, isAlone: isAlone)
+        + (printed == 0 ? "" : first.map { clause(of: $0, decimals) } ?? ""))
+    func amount(_ printed: Int) -> Double { Double(printed) / Double(powerOfTen(decimals)) }
+    var total = Row(app: app, verdict: .total, before: whole.before, now: whole.now)
+    total.contribution = amount(printed)
+    rows.append(values(total, whole))
+    let table = DriverCounts(
+      dimensions, before: own.strata.map { DriverCounts.Row(values: $0.values, count: $0.sum.before) },
+      now: own.strata.map { DriverCounts.Row(values: $0.values, count: $0.sum.now) }, isOfMoney: true)
+    for row in try suspects(app, sides, table, []) { rows.append(values(row, whole)) }
+    let places = Dictionary(uniqueKeysWithValues: dimensions.enumerated().map { ($1, $0) })
+    let best = first.flatMap { own in table.dimensions.firstIndex(of: dimensions[own.dimension]) }
+    for cut in table.cuts.filter({ $0 == [best] }) + table.cuts.filter({ $0 != [best] }) {
+      let names = cut.compactMap { own in places[table.dimensions[own]].map { (table.dimensions[own].name, $0) } }
+      for part in own.parts(cut: names, decimals: decimals) {
+        var row = Row(app: app, verdict: .part, before: part.before, now: part.now)
+        (row.cut, row.segment, row.part) = (table.name(cut: cut), part.segment, "\(part.movement)")
+        row.contribution = amount(part.printed)
+        rows.append(values(row, whole))
+      }
+    }
   }
 }

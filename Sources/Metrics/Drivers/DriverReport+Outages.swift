@@ -20,22 +20,78 @@ extension DriverReport {
   /// The first word of days without an end.
   static let since = "since"
 
-  /// - Parameter days: Those of both sides.
-  mutating func outages(_ app: String, _ sides: ComparedSides, _ days: [Range<Int>]) throws -> [Row] {
-    let dimensions = [Dimension.country, .platform].filter { self.dimensions.contains($0) }
-    // Few cancellations or refunds are no fault.
-    let isCounted = [.funnel, .paths, .trials, .revenue].contains(kind) && measure.ofMoney != .refunded
-    if dimensions.isEmpty || !isCounted || question.column.contains("cancel") { return [] }
+  /// The units of the days of both sides by values of some dimensions, of which the last is the day.
+  struct Daily {
+    var dimensions: [Dimension] = []
+    var rows: [DriverCounts.Row] = []
+    /// Those of both sides.
+    var days: [Range<Int>] = []
+
+    /// Returns the cases of each day by a name of its rows; those without a name are left out.
+    func cases(_ name: ([String]) -> String?, _ count: (DriverCounts.Count) -> Int) -> [String: [Int: Int]] {
+      var cases: [String: [Int: Int]] = [:]
+      for row in rows {
+        guard let name = name(row.values), let day = CivilDate(row.values.last ?? "")?.daysSince1970 else { continue }
+        cases[name, default: [:]][day, default: 0] += count(row.count)
+      }
+      return cases
+    }
+  }
+
+  /// Returns the units of each day by country, platform and the dimensions of a segment; empty where few of them are no
+  /// fault.
+  mutating func daily(_ app: String, _ sides: ComparedSides, of found: FoundDriver?) throws -> Daily {
+    guard let days = sides.wholeDays, [.funnel, .paths, .trials, .revenue].contains(kind), measure.ofMoney != .refunded,
+      !question.column.contains("cancel")
+    else { return Daily() }
+    var own = [Dimension.country, .platform].filter { dimensions.contains($0) }
+    if let (table, driver) = found {
+      own += driver.segment.cut.map { table.dimensions[$0] }.filter { !own.contains($0) }
+    }
+    if own.isEmpty { return Daily() }
     var before = sides.before
     if sides.now.isComplete { before.options.asOf = sides.now.asOf }
-    let rows = try [before, sides.now].flatMap { try units($0.options, by: dimensions + [.day])[app]?.rows ?? [] }
-    // By day: the cases of each value of each dimension.
-    var cases: [[String: [Int: Int]]] = dimensions.map { _ in [:] }
-    for row in rows {
-      guard let day = CivilDate(row.values[dimensions.count])?.daysSince1970 else { continue }
-      for place in dimensions.indices where row.values[place] != Dimension.absent {
-        cases[place][row.values[place], default: [:]][day, default: 0] += money == nil ? row.count.sum : row.count.units
+    let rows = try [before, sides.now].flatMap { try units($0.options, by: own + [.day])[app]?.rows ?? [] }
+    return Daily(dimensions: own, rows: rows, days: days)
+  }
+
+  /// The cases of a row: users who meet the column, or payments.
+  private func cases(_ count: DriverCounts.Count) -> Int { money == nil ? count.sum : count.units }
+
+  /// Returns the day from which a segment has fewer or more cases to the end of a side than on the side's days before,
+  /// beside those of all others; `nil` if chance alone finds such a day (Fisher's exact test, Bonferroni over the days).
+  func onset(of found: FoundDriver, _ daily: Daily) -> Int? {
+    let (segment, score) = (found.driver.segment, found.driver.score)
+    let values = zip(segment.cut, segment.values).map { place, value in
+      (daily.dimensions.firstIndex(of: found.table.dimensions[place]), found.table.values[place][value])
+    }
+    // Of its own money per payment, days are not compared.
+    guard !daily.rows.isEmpty, money == nil || score.part == .volume, values.allSatisfy({ $0.0 != nil }) else {
+      return nil
+    }
+    let counts = daily.cases(
+      { row in values.allSatisfy { place, value in place.map { row[$0] } == value } ? "own" : "others" },
+      { score.part == .mix ? $0.units : cases($0) })
+    let (own, others) = (counts["own"] ?? [:], counts["others"] ?? [:])
+    let before = found.driver.before, now = found.driver.now
+    let isRising =
+      switch score.part {
+      case .rate: now.mean ?? 0 > before.mean ?? 0
+      case .mix: score.tie > 0
+      case .volume: score.z > 0
       }
+    return isRising
+      ? Counts(others, among: own, isAmong: false, daily.days).onset
+      : Counts(own, among: others, isAmong: false, daily.days).onset
+  }
+
+  mutating func outages(_ app: String, _ daily: Daily) -> [Row] {
+    let days = daily.days
+    // By day: the cases of each value of each dimension.
+    let dimensions = [Dimension.country, .platform].filter { daily.dimensions.contains($0) }
+    let cases = dimensions.map { dimension in
+      let place = daily.dimensions.firstIndex(of: dimension) ?? 0
+      return daily.cases({ $0[place] == Dimension.absent ? nil : $0[place] }, self.cases)
     }
     var found: [(dimension: Dimension, value: String, outage: Outage)] = []
     for (dimension, values) in zip(dimensions, cases) where values.count > 1 {
@@ -104,6 +160,19 @@ extension DriverReport {
       return lasting.isLow ? lasting : nil
     }
 
+    /// The first day of the least likely run to the end of a side; `nil` if chance alone finds one as unlikely.
+    var onset: Int? {
+      let starts = sides.flatMap { side in side.dropFirst().map { (day: $0, side: side) } }
+      let judged = starts.map { day, side in
+        let (early, late) = (side.lowerBound..<day, day..<side.upperBound)
+        return (day: day, logP: tail(sum(own, late), sum(own, early), sum(others, late), sum(others, early)))
+      }
+      guard let least = judged.min(by: { $0.logP < $1.logP }), least.logP + log(Double(starts.count)) < log(0.05) else {
+        return nil
+      }
+      return least.day
+    }
+
     /// Judges a run of days by the other days of each side, and takes the one by which it is less unusual: a whole side
     /// with fewer cases is no outage, nor are the days after a campaign.
     func outage(on run: Range<Int>) -> Outage {
@@ -130,9 +199,14 @@ extension DriverReport {
   static func tail(_ cases: Double, _ known: Double, _ others: Double, _ rest: Double) -> Double {
     func choose(_ all: Double, _ some: Double) -> Double { lgamma(all + 1) - lgamma(some + 1) - lgamma(all - some + 1) }
     let (own, ofRun) = (known + cases, cases + others)
-    return log(
-      stride(from: max(0, ofRun - others - rest), through: cases, by: 1).reduce(0) {
-        $0 + exp(choose(own, $1) + choose(others + rest, ofRun - $1) - choose(own + others + rest, ofRun))
-      })
+    let all = choose(own + others + rest, ofRun)
+    var sum = 0.0
+    // From the largest term of the tail on.
+    for some in stride(from: cases, through: max(0, ofRun - others - rest), by: -1) {
+      let term = exp(choose(own, some) + choose(others + rest, ofRun - some) - all)
+      sum += term
+      if term < sum * 1e-16, some < own * ofRun / (own + others + rest) { break }
+    }
+    return log(sum)
   }
 }

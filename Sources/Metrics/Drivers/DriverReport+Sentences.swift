@@ -65,9 +65,10 @@ extension DriverReport {
   /// - Parameters:
   ///   - alike: How many of the largest segments moved as the number did.
   ///   - week: The newest week whose users count, where those of a side do not.
+  ///   - left: Clauses on what the search leaves out.
   func sentence(
     _ app: String, _ number: ComparedNumber, _ found: [DriverSearch.Found], _ alike: (moved: Int, of: Int),
-    _ sides: Sides, _ week: SettledWeek?, isAlone: Bool
+    _ sides: Sides, _ week: SettledWeek?, left: String = "", isAlone: Bool
   ) -> String {
     if case .arms(let arms) = sides { return sentence(arms, number, found, isAlone: isAlone) }
     let name = isAlone ? "" : "\(app): "
@@ -112,65 +113,85 @@ extension DriverReport {
         : "\(name)chance alone can explain the \(whole), and no segment stands out"
     }
     let word = change < 0 ? "fell" : "rose"
-    if isFound {
-      return p < 0.05
-        ? "\(name)it \(word) by \(sizeText(change, ofWhole: true)), but not alike everywhere"
-        : "\(name)chance alone can explain the total change, but not that of every segment"
-    }
+    let moved = change == 0 ? "\(name)it did not change" : "\(name)it \(word) by \(sizeText(change, ofWhole: true))"
+    let isOfChance = p >= 0.05 && change != 0
+    if !left.isEmpty { return moved + left + (isFound ? "" : ". Beyond that, no segment stands out") }
+    if isFound { return moved + (isOfChance ? ", which chance alone can explain" : "") }
     return p < 0.05
-      ? "\(name)it \(word) by more than chance explains, but no segment is shown to differ from the rest: \(alike.moved) of "
-        + "the \(alike.of) largest \(word), too"
-      : "\(name)chance alone can explain the \(whole), and no segment stands out"
+      ? "\(moved), more than chance explains, but no segment is shown to differ from the rest: \(alike.moved) of the "
+        + "\(alike.of) largest \(word), too"
+      : "\(moved)\(isOfChance ? ", which chance alone can explain" : ""), and no segment stands out"
   }
 
   /// Says where the number changed between two periods, by how much, and where to look next.
-  func advice(_ number: ComparedNumber, _ findings: [Row], _ found: [Row], _ suspects: [Row]) -> String {
-    guard arms.isEmpty, compared == nil, let change = number.change else { return "" }
+  ///
+  /// - Parameters:
+  ///   - whole: All units of both sides.
+  ///   - onset: The day from which the first driver moved.
+  ///   - isBeyond: Whether the sentence has told a part of the change that the search leaves out.
+  func advice(
+    _ number: ComparedNumber, _ findings: [Row], _ found: [Row], _ suspects: [Row],
+    _ whole: (before: DriverCounts.Count, now: DriverCounts.Count), onset: Int?, isBeyond: Bool
+  ) -> String {
+    guard arms.isEmpty, compared == nil, let change = number.change, let p = number.p else { return "" }
     let units = kind.driverUnits(of: question.column)
     let counted = units == "users" ? "users who count" : money == nil ? "\(units) that count" : units
+    if let missing = findings.first(where: { $0.cut == "days" }) {
+      return "; on \(missing.part), there are \(missing.segment). Look for lost events before any other cause"
+    }
     if let outage = findings.first(where: { $0.cut == Dimension.country.name || $0.cut == Dimension.platform.name }) {
-      let few = "\(words(outage.segment)) has far fewer \(counted) than expected"
-      return outage.part.hasPrefix(Self.since)
-        ? ". To the end of these days, \(few): look first for a release or a fault of the store"
-        : ". On some days, \(few): look for a fault of the store, or of the data, before any other cause"
+      let isLasting = outage.part.hasPrefix(Self.since)
+      let days = outage.part.prefix { $0 != ":" }
+      return
+        "; \(isLasting ? "" : "on ")\(days), \(words(outage.segment)) has far fewer \(counted) than expected. Look "
+        + (isLasting
+          ? "first for a release or a fault of the store"
+          : "for a fault of the store, or of the data, before any other cause")
     }
     if let driver = found.first, driver.verdict == .driver {
-      let isRising = driver.contribution ?? 0 > 0
+      let part = driver.contribution ?? 0
+      let isRising = part > 0
       let isOfMoney = money != nil
       let what =
         switch driver.part {
-        case "mix": "its share of the \(units) changed"
+        case "mix": "its share of the \(units) \(grows(driver, whole) ? "grew" : "shrank")"
         case "rate": "its own \(isOfMoney ? "money per payment" : "rate") \(isRising ? "rose" : "fell")"
         default: "it has \(isRising ? "more" : "fewer") \(counted)"
         }
-      let isConverted = sample?.parameters.contains { $0.name == "currency" && $0.value != "native" } ?? false
-      let causes =
-        isConverted && isOfMoney && driver.part == "rate"
-        ? "an exchange rate, a price, a release or a campaign"
-        : "a release, a price, a campaign or a fault of the store"
-      let sign = isRising ? "+" : "−"
-      return ". The segment that stands out most is \(words(driver.segment)): \(what), which is "
-        + "\(sign)\(sizeText(driver.contribution ?? 0, ofWhole: false)) of the change. Look at what happened to these "
-        + "users: \(causes)"
+      let segment = words(driver.segment)
+      let isMost = part * change > 0 && abs(part) * 2 >= abs(isOfMoney ? change / 1e6 : change)
+      let place =
+        isBeyond
+        ? ". Beyond that, \(segment) stands out"
+        : p >= 0.05 ? ", but \(segment) stands out" : isMost ? ", mostly in \(segment)" : ", and \(segment) stands out"
+      let since = onset.map { " \(Self.since) \(CivilDate(daysSince1970: $0))" } ?? ""
+      return
+        "\(place): \(what)\(since), which is \(isRising ? "+" : "−")\(sizeText(part, ofWhole: false)) of the change. "
+        + "Look at what happened to these users: a release, a price, a campaign or a fault of the store"
     }
-    guard let p = number.p, p < 0.05, change != 0 else { return "" }
+    if p >= 0.05 || change == 0 || isBeyond { return "" }
     if let suspect = suspects.first(where: { $0.cut != Dimension.appVersion.name }) ?? suspects.first {
       return ". Look first at what changed on these days, such as \(words(suspect.segment))"
     }
     return ". Look for a cause of all users: a season, the paywall, prices, or lost events"
   }
 
+  /// Whether a segment has a larger share of the units than before.
+  private func grows(_ row: Row, _ whole: (before: DriverCounts.Count, now: DriverCounts.Count)) -> Bool {
+    row.now.units * whole.before.units > row.before.units * whole.now.units
+  }
+
   /// Returns a change without its sign.
   private func sizeText(_ change: Double, ofWhole: Bool) -> String {
     switch measure {
-    case .share: String(format: "%.1f pp", abs(change) * 100)
+    case .share: abs(change) < 0.0005 ? "less than 0.1 pp" : String(format: "%.1f pp", abs(change) * 100)
     case .count: grouped(Int(abs(change).rounded()))
     case .money, .recurring: amountText(Int((abs(change) * (ofWhole ? unit : unit * 1e6)).rounded()))
     }
   }
 
   /// Returns a segment such as `country=DE,plan=yearly` as `country DE, plan yearly`.
-  private func words(_ segment: String) -> String {
+  func words(_ segment: String) -> String {
     segment.replacing(#/(^|,)(?:property:)?([^=,]+)=/#) { match in
       (match.1.isEmpty ? "" : ", ") + match.2.replacing("_", with: " ") + " "
     }

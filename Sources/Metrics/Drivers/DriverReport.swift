@@ -12,15 +12,15 @@ struct DriverReport {
   private(set) var compared: ReportOptions.Filter?
   let kind: ReportKind
   private(set) var measure: Measure
-  private(set) var money: DriverCurrency?
-  private(set) var rows: [[ReportValue]] = []
-  private(set) var sentences: [String] = []
+  var money: DriverCurrency?
+  var rows: [[ReportValue]] = []
+  var sentences: [String] = []
   /// Clauses on sides of different length, of a change of a count or amount, and of different weekdays.
   private(set) var clauses: [String] = []
   /// Of each app with a side of which no unit counts yet, the newest week of which all do.
   private(set) var recent: [(from: CivilDate, to: CivilDate)?] = []
   private(set) var sample: Report?
-  private(set) var asOf: [Report.AppInstant] = []
+  var asOf: [Report.AppInstant] = []
   /// The days now, where all apps have the same.
   private(set) var days: ClosedRange<Int>?
   /// The days before, since 1970, where all apps have the same, and whether both sides are read at the same age.
@@ -224,9 +224,11 @@ struct DriverReport {
 
   /// Returns the units of each app by values of the dimensions.
   ///
-  /// - Parameter user: Whose payments are left out.
+  /// - Parameters:
+  ///   - user: Whose payments are left out.
+  ///   - rates: Those of amounts in these currencies, in place of the rates of their days.
   mutating func units(
-    _ options: ReportOptions, by dimensions: [Dimension], without user: Int32? = nil
+    _ options: ReportOptions, by dimensions: [Dimension], without user: Int32? = nil, at rates: [String: Double] = [:]
   ) throws -> [String: DriverCounts.Side] {
     var options = options
     options.by = dimensions
@@ -235,7 +237,7 @@ struct DriverReport {
     case .money(let column):
       var own = money ?? DriverCurrency()
       defer { money = own }
-      return try DriverMoney(column, without: user).sides(snapshot, options, &own)
+      return try DriverMoney(column, without: user, at: rates).sides(snapshot, options, &own)
     case .recurring:
       return try DriverMovements.read(snapshot, options, by: dimensions).mapValues { app in
         DriverCounts.Side(rows: app.strata.map { DriverCounts.Row(values: $0.values, count: $0.sum.now) })
@@ -269,12 +271,6 @@ struct DriverReport {
     }
     let all = strata(before, now, sides)
     let whole = (before: all.before, now: all.now)
-    let findings =
-      switch sides {
-      case .report(let sides): try findings(app, sides)
-      case .arms(let arms): findings(arms)
-      }
-    rows += findings.map { values($0, whole) }
     let number: ComparedNumber
     switch measure {
     case .share:
@@ -294,30 +290,24 @@ struct DriverReport {
       if case .report(let sides) = sides, week?.days?.from.daysSince1970 == sides.now.first { week = nil }
       recent.append(week?.days)
     }
-    if whole.before.units == 0, whole.now.units == 0 {
-      sentences.append(sentence(app, number, [], (0, 0), sides, week, isAlone: isAlone))
-      return
-    }
-    var total = Row(app: app, verdict: .total, before: whole.before, now: whole.now)
-    total.contribution = number.change.map { change in
-      isOfCount ? (change * unit).rounded() / unit : money == nil ? change : change / 1e6
-    }
-    rows.append(values(total, whole))
+    let isEmpty = whole.before.units == 0 && whole.now.units == 0
     // Users move to new versions anyhow, so the number of those who have one changes.
     var searched = isOfCount && question.cuts.isEmpty ? all.without(.appVersion) : all
     let single = money == nil ? nil : singleUser(before.users, now.users, scale: sides.scale)
-    if let single, case .report(let own) = sides {
-      let (before, now) = (
-        try units(own.before.options, by: dimensions, without: single.user)[app],
-        try units(own.now.options, by: dimensions, without: single.user)[app]
+    let exchange = DriverExchange(before.amounts, now.amounts, number, scale: sides.scale)
+    if single != nil || exchange.isLarge, case .report(let own) = sides {
+      let user = single?.user
+      let (earlier, later) = (
+        user == nil ? before : try units(own.before.options, by: dimensions, without: user)[app],
+        try units(own.now.options, by: dimensions, without: user, at: exchange.isLarge ? exchange.earlier : [:])[app]
       )
-      searched = strata(before ?? DriverCounts.Side(), now ?? DriverCounts.Side(), sides)
+      searched = strata(earlier ?? DriverCounts.Side(), later ?? DriverCounts.Side(), sides)
     }
     // The segment found is taken away, and the rest searched again.
     var table = searched
     var found: [FoundDriver] = []
     let seed = "why/\(kind.name)/\(question.column)/\(app)/\(sides.seed)"
-    while found.count < Self.mostDrivers, let top = DriverSearch(table).top(seed: "\(seed)/\(found.count)") {
+    while !isEmpty, found.count < Self.mostDrivers, let top = DriverSearch(table).top(seed: "\(seed)/\(found.count)") {
       let isDriver = top.p <= question.level
       if !isDriver, !found.isEmpty { break }
       found.append((table, top))
@@ -325,12 +315,29 @@ struct DriverReport {
       table = table.without(top.segment)
     }
     let drivers = found.enumerated().map { driver($1.driver, of: $1.table, app, rank: $0 + 1, sides) }
+    var total = Row(app: app, verdict: .total, before: whole.before, now: whole.now)
+    total.contribution = number.change.map { change in
+      isOfCount ? (change * unit).rounded() / unit : money == nil ? change : change / 1e6
+    }
     // Those that moved as the number did come first.
     func opposes(_ row: Row) -> Bool { (row.contribution ?? 0) * (total.contribution ?? 0) < 0 }
     let ordered = drivers.filter { !opposes($0) } + drivers.filter(opposes)
-    var suspected: [Row] = []
-    if case .report(let sides) = sides { suspected = try suspects(app, sides, all, found) }
-    rows += (ordered + suspected).map { values($0, whole) }
+    let first = ordered.first.flatMap { $0.verdict == .driver ? $0.rank : nil }.map { found[$0 - 1] }
+    var (findings, suspected, onset): ([Row], [Row], Int?) = ([], [], nil)
+    switch sides {
+    case .report(let sides):
+      let daily = try daily(app, sides, of: first)
+      findings = try self.findings(app, sides, daily)
+      onset = first.flatMap { self.onset(of: $0, daily) }
+      if !isEmpty { suspected = try rows(app, exchange, whole) + suspects(app, sides, all, found) }
+    case .arms(let arms): findings = self.findings(arms)
+    }
+    rows += findings.map { values($0, whole) }
+    if isEmpty {
+      sentences.append(sentence(app, number, [], (0, 0), sides, week, isAlone: isAlone))
+      return
+    }
+    rows += ([total] + ordered + suspected).map { values($0, whole) }
     for cut in all.cuts {
       for part in DriverParts(all, cut: cut, unit: unit).rows {
         var row = Row(app: app, verdict: .part, before: part.before, now: part.now)
@@ -341,9 +348,10 @@ struct DriverReport {
       }
     }
     let alike = DriverSearch(searched).movedAlike(isRising: number.change ?? 0 > 0)
+    let left = (single.map(clause(of:)) ?? "") + clause(of: exchange)
     sentences.append(
-      sentence(app, number, found.map(\.driver), alike, sides, week, isAlone: isAlone)
-        + (single.map(clause(of:)) ?? "") + advice(number, findings, ordered, suspected))
+      sentence(app, number, found.map(\.driver), alike, sides, week, left: left, isAlone: isAlone)
+        + advice(number, findings, ordered, suspected, whole, onset: onset, isBeyond: !left.isEmpty))
   }
 
   private func strata(_ before: DriverCounts.Side, _ now: DriverCounts.Side, _ sides: Sides) -> DriverCounts {
@@ -355,44 +363,4 @@ struct DriverReport {
   }
 
   private static let mostDrivers = 5
-
-  /// Splits the change of recurring revenue by what moved each segment.
-  private mutating func addMovements(_ app: String, _ sides: ComparedSides, isAlone: Bool) throws {
-    asOf.append(Report.AppInstant(app: app, asOf: sides.now.asOf, notes: []))
-    var options = sides.now.options
-    options.from = sides.before.options.to
-    let own = try DriverMovements.read(snapshot, options, by: dimensions)[app] ?? DriverMovements()
-    try money?.settle(on: own.currencies)
-    // In order of users, so that sums have the same last digit every time.
-    let users = try DriverMovements.read(snapshot, options, by: [.person])[app]?.strata.map(\.sum) ?? []
-    let number = ComparedNumber(
-      amounts: users.map { (before: Double($0.before.sum), now: Double($0.now.sum)) }, scale: 1)
-    let (all, decimals) = (own.total, money?.decimals ?? 0)
-    let whole = (before: all.before, now: all.now)
-    let printed = DriverMovements.printed(all.change, decimals: decimals)
-    rows += try findings(app, sides).map { values($0, whole) }
-    if own.strata.isEmpty {
-      sentences.append("\(isAlone ? "" : "\(app): ")not known: no subscription is active before or now")
-      return
-    }
-    sentences.append(sentence(app, number, printed: printed, isAlone: isAlone))
-    func amount(_ printed: Int) -> Double { Double(printed) / Double(powerOfTen(decimals)) }
-    var total = Row(app: app, verdict: .total, before: whole.before, now: whole.now)
-    total.contribution = amount(printed)
-    rows.append(values(total, whole))
-    let table = DriverCounts(
-      dimensions, before: own.strata.map { DriverCounts.Row(values: $0.values, count: $0.sum.before) },
-      now: own.strata.map { DriverCounts.Row(values: $0.values, count: $0.sum.now) }, isOfMoney: true)
-    for row in try suspects(app, sides, table, []) { rows.append(values(row, whole)) }
-    let places = Dictionary(uniqueKeysWithValues: dimensions.enumerated().map { ($1, $0) })
-    for cut in table.cuts {
-      let names = cut.compactMap { own in places[table.dimensions[own]].map { (table.dimensions[own].name, $0) } }
-      for part in own.parts(cut: names, decimals: decimals) {
-        var row = Row(app: app, verdict: .part, before: part.before, now: part.now)
-        (row.cut, row.segment, row.part) = (table.name(cut: cut), part.segment, "\(part.movement)")
-        row.contribution = amount(part.printed)
-        rows.append(values(row, whole))
-      }
-    }
-  }
 }

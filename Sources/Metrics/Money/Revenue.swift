@@ -1,3 +1,4 @@
+internal import Lifecycle
 public import Store
 
 /// Reports money received and refunded (definitions 7.1).
@@ -74,6 +75,8 @@ public enum Revenue {
     /// In ``ReportCurrency/parts``, as the proceeds.
     var amount: Int128
     var proceeds: Int128
+    /// The currency of the payment or refund itself, and its micro-units of it.
+    var own: (currency: NameID, amount: Int64)
   }
 
   /// Calls `body` with each payment and refund of the days, once for each row that it is credited to.
@@ -97,7 +100,7 @@ public enum Revenue {
           try body(
             Unit(
               row: row, currency: currency.code(payment.currency), person: money.person, isRefund: false,
-              amount: amount, proceeds: kept?(amount, terms) ?? 0))
+              amount: amount, proceeds: kept?(amount, terms) ?? 0, own: (payment.currency, payment.price)))
         }
         for refund in money.refunds[payment.refunds] {
           try rows.forEachRow(credits, at: refund.ts, scan.cellKey) { row in
@@ -105,7 +108,7 @@ public enum Revenue {
             try body(
               Unit(
                 row: row, currency: currency.code(refund.currency), person: money.person, isRefund: true,
-                amount: amount, proceeds: kept?(amount, terms) ?? 0))
+                amount: amount, proceeds: kept?(amount, terms) ?? 0, own: (refund.currency, refund.amount)))
           }
         }
       }

@@ -121,7 +121,9 @@ extension Report {
       }
       if kind == "suspect" {
         // An offer's dimension is one of several.
-        let words = ["note": "note", "experiment": "experiment", "price": "price", "product": "product"]
+        let words = [
+          "note": "note", "experiment": "experiment", "price": "price", "product": "product", "exchange_rate": "rate",
+        ]
         let word = isVersion ? "new" : words[text(row, cut)] ?? "offer"
         row[verdict] = .text(word)
         if ["experiment", "product", "offer"].contains(word) {

@@ -16,7 +16,7 @@ import math
 import os
 import random
 import shutil
-from datetime import timedelta
+from datetime import date as Date, timedelta
 from fractions import Fraction
 from zoneinfo import ZoneInfo
 
@@ -96,6 +96,49 @@ def expected(store, app, opts, first, end):
 
 def normal_p(z):
     return math.erfc(abs(z) / math.sqrt(2))
+
+
+def unlike(cells, past, scale, wanted):
+    """(name, its change, its change in the days before, whether it is told) of the value that moved most unlike the days before: the
+    excess over its share of the whole's difference, in standard errors, each subscription that moved an observation."""
+    table = {}
+    for side, is_past in ((cells, False), (past, True)):
+        for values, own in side.items():
+            factor = scale if is_past else 1
+            moved = float(sum(map(abs, own.moved.values()))) / 1e6
+            revenue, active = float(sum(own.amounts)) / 1e6, sum(own.active)
+            change = float(own.amounts[1] - own.amounts[0]) / 1e6 * factor
+            variance = factor ** 2 * moved * (revenue / active if active else moved)
+            for name in [("", "")] + [(dimension, values[DIMENSIONS.index(dimension)]) for dimension in wanted]:
+                known = table.setdefault(name, [0, 0, 0, 0])
+                for place, amount in ((0, revenue), (2 if is_past else 1, change), (3, variance)):
+                    known[place] += amount
+    whole = table.pop(("", ""), [0, 0, 0, 0])
+    counts = {dimension: sum(name[0] == dimension for name in table) for dimension in wanted}
+    names = [name for name in sorted(table, key=lambda name: (wanted.index(name[0]), name[1].encode())) if counts[name[0]] > 1]
+    best = None
+    for name in names:
+        revenue, change, earlier, variance = table[name]
+        share = revenue / whole[0] if whole[0] > 0 else 0
+        excess = change - earlier - share * (whole[1] - whole[2])
+        error = variance * (1 - share) ** 2 + (whole[3] - variance) * share ** 2
+        z = excess / math.sqrt(error) if error > 0 else 0
+        if best is None and z or best and abs(z) > abs(best[3]) + 1e-9:
+            best = (name, change, earlier, z)
+    return best and (*best[:3], normal_p(best[3]) * len(names))
+
+
+def clause(best, places, currency):
+    if best is None or best[3] >= 0.05:
+        return {""}
+    (dimension, value), change, earlier, _ = best
+    def texts(amount):
+        units = abs(amount) * 10 ** places
+        for number in {math.floor(units + 0.5 - 1e-4), math.floor(units + 0.5 + 1e-4)}:
+            whole, point, cents = oracle.money(Fraction(number) * 1_000_000 / 10 ** places, currency).partition(".")
+            yield "%s%s%s%s %s" % ("−" if amount < 0 else "+" if amount > 0 else "", f"{int(whole):,}", point, cents, currency)
+    return {". It moved most unlike the days before in %s %s: by %s, after %s" % (dimension.replace("_", " "), value, now, past)
+            for now in texts(change) for past in texts(earlier)}
 
 
 def sentence(users, total, change, places, currency):
@@ -245,6 +288,14 @@ def compare_seed(tally, a, seed):
                 places = oracle.CURRENCY_DECIMALS.get(currency, 2)
                 want = sentence(users, total, round(total * 10 ** places / 1_000_000), places, currency)
                 have = json.loads(run(a.program, argv + ["json"])[1])
+                if change_of(want):
+                    begin = have["parameters"]["before_from"]
+                    past, _, _ = expected(store, app, opts, begin, first)
+                    length = (Date.fromisoformat(first) - Date.fromisoformat(begin)).days
+                    known = oracle.default_as_of(store.by_app[app]) / DAY - (Date.fromisoformat(first) - Date(1970, 1, 1)).days
+                    looked_at = wanted if wanted is not DIMENSIONS else [name for name in wanted if name != "app_version"]
+                    best = unlike(cells, past, min((Date.fromisoformat(end) - Date.fromisoformat(first)).days, known) / length, looked_at)
+                    want = {text + more for text in want for more in clause(best, places, currency)}
                 if not want & set(texts(have)):
                     found = "  sentence %s, oracle %s" % ([text for text in texts(have) if text.startswith("it ")], want)
         tally.check(seed, [a.program] + argv + ["csv"], found)
@@ -254,6 +305,10 @@ def compare_seed(tally, a, seed):
     print("seed %d: %d events, %d parts: %s" % (seed, len(store.events), parts, "%d differences" % failed if failed else "equal"), flush=True)
     if not failed:
         shutil.rmtree(data, ignore_errors=True)
+
+
+def change_of(sentences):
+    return "it did not change" not in sentences
 
 
 def texts(node):

@@ -143,7 +143,59 @@ struct DriverQuestionTests {
   @Test func aFallThatLastsIsNoOutage() throws {
     let report = try viewers(withoutGermany: 10...13)
     #expect(try rows(report, "data", "segment", "part") == ["country=DE since 2026-01-11: 0, 80 expected"])
-    #expect(report.definition[0].contains(". To the end of these days, country DE has far fewer users who count"))
+    #expect(report.definition[0].contains("; since 2026-01-11, country DE has far fewer users who count"))
+  }
+
+  /// 20 viewers a day in DE and in US, of DE 8 from the fourth of seven days on: too many for an outage. 48 fewer, all in DE. On
+  /// the last four days 32 are of DE and 80 of US, on the first three 60 and 60: p is 0.0007 by Fisher's exact test, of 12 days.
+  @Test func theDayOfAFallThatLastsIsTold() throws {
+    let lines = ["DE", "US"].flatMap { country -> [String] in
+      (0..<14).flatMap { day -> [String] in
+        (0..<(country == "DE" && day > 9 ? 8 : 20)).map {
+          Events.line(
+            "paywall_impression", "\(country)\(day)-\($0)", ms: Events.days(Int64(day), ms: 1),
+            #","entry_point":"map","country":"\#(country)""#)
+        }
+      }
+    }
+    let report = try report(
+      .funnel, "users", lines + [Self.end(40)], days: "--from", "2026-01-08", "--to", "2026-01-15")
+    #expect(try rows(report, "data", "segment").isEmpty)
+    #expect(
+      report.definition[0].hasPrefix(
+        "it fell by 48, mostly in country DE: it has fewer users who count since 2026-01-11, which is −48 of the change."
+      ))
+  }
+
+  /// 30 users in DE pay 10 EUR in each week, and 30 in US 10 USD. A euro falls from 1.20 to 0.90 USD: (0.9 − 1.2) · (300 + 300) ÷
+  /// 2 = −90, far more than the standard error of 30 changes of −3, √270. At the rate of before, nothing changed.
+  @Test func exchangeRatesAreToldAndLeftOut() throws {
+    let lines = (0..<30).flatMap { number in
+      ["DE", "US"].flatMap { country in
+        [("conversion", 1), ("renewal", 8)].map { kind, day in
+          Events.line(
+            kind, "\(country)\(number)", ms: Events.days(Int64(day)),
+            #","plan":"weekly","product_id":"p","price":10,"currency":"\#(country == "DE" ? "EUR" : "USD")","#
+              + #""country":"\#(country)","subscription_id":"\#(country)\#(number)""#)
+        }
+      }
+    }
+    let store = try TestStore(lines: lines + [Self.end(20)])
+    _ = try store.store.importRates(
+      [("2026-01-01", "1.2"), ("2026-01-08", "0.9")].map { day, rate in
+        try ExchangeRate(
+          date: #require(CivilDate(day)), currency: "EUR", usdPerUnit: #require(ExchangeRate.Decimal(rate)))
+      })
+    var request = ReportRequest(.revenue)
+    request.options = try ReportOptions(arguments: ["--from", "2026-01-08", "--to", "2026-01-15"])
+    request.drivers = DriverQuestion(column: "revenue")
+    let report = try #require(try store.store.read { try request.table($0) })
+    #expect(try rows(report, "driver", "segment").isEmpty)
+    #expect(try rows(report, "suspect", "cut", "segment", "part") == ["exchange_rate EUR 1.2 → 0.9"])
+    #expect(
+      report.definition[0]
+        == "it fell by 90.00 USD; exchange rates alone lowered it by 90.00 USD (EUR 1.2 → 0.9), and the search leaves "
+        + "them out. Beyond that, no segment stands out")
   }
 
   /// Of DE, 20 viewers a day in the first week and 5 in the second: a lower level of all days, on some of which there are
