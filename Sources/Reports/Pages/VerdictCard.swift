@@ -96,14 +96,19 @@ public func spoken(_ sentence: String) -> Markup {
 
 /// A sentence whose names in scripts that run to the left do not take the numbers beside them along.
 private func isolated(_ sentence: String) -> Markup {
-  let name = /[\u{590}-\u{8FF}\u{FB1D}-\u{FEFC}]+( [\u{590}-\u{8FF}\u{FB1D}-\u{FEFC}]+)*/
-    .matchingSemantics(.unicodeScalar)
   var (markup, rest): (Markup, Substring) = ("", sentence[...])
-  for found in sentence.matches(of: name) {
-    markup += "\(String(rest[..<found.range.lowerBound]))<bdi>\(String(found.0))</bdi>"
-    rest = sentence[found.range.upperBound...]
+  while let start = rest.firstIndex(where: runsLeft) {
+    var end = rest[start...].firstIndex { !runsLeft($0) && $0 != " " } ?? rest.endIndex
+    while rest[rest.index(before: end)] == " " { end = rest.index(before: end) }
+    markup += "\(String(rest[..<start]))<bdi>\(String(rest[start..<end]))</bdi>"
+    rest = rest[end...]
   }
   return markup + "\(String(rest))"
+}
+
+/// Whether a letter is of a script that runs to the left, as Hebrew and Arabic.
+private func runsLeft(_ letter: Character) -> Bool {
+  letter.unicodeScalars.first.map { (0x590...0x8FF).contains($0.value) || (0xFB1D...0xFEFC).contains($0.value) } ?? false
 }
 
 /// A sentence with its days as in `15 Mar 2026`; those of an option or a filter stay.

@@ -99,15 +99,6 @@ final class EventWriter {
     try add(PreparedBatch(batch), records: batch.records.indices, files: files)
   }
 
-  /// Adds contents that events were received with before.
-  func add(_ contents: [ReceivedContent]) throws {
-    // The decoder holds half a million lines between batches.
-    for first in stride(from: 0, to: contents.count, by: 100_000) {
-      let part = contents[first..<min(first + 100_000, contents.count)]
-      try add(PreparedBatch(ReceivedContent.batch(of: part)), records: 0..<part.count, files: part.map(\.file))
-    }
-  }
-
   /// Returns the records whose ids may be known, with the users that the known event may be stored under. The first
   /// record of an id that is new in the batch counts as new.
   private func split(

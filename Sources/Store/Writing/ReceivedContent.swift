@@ -111,3 +111,14 @@ final class Conflicts {
       file: row.int64(4), line: row.optionalInt64(5))
   }
 }
+
+extension EventWriter {
+  /// Adds contents that events were received with before.
+  func add(_ contents: [ReceivedContent]) throws {
+    // The decoder holds half a million lines between batches.
+    for first in stride(from: 0, to: contents.count, by: 100_000) {
+      let part = contents[first..<min(first + 100_000, contents.count)]
+      try add(PreparedBatch(ReceivedContent.batch(of: part)), records: 0..<part.count, files: part.map(\.file))
+    }
+  }
+}
