@@ -252,7 +252,7 @@ private struct TimeScan {
 
   private mutating func readHalf() {
     guard let letter = rest.first.map({ $0 | 0x20 }), letter == UInt8(ascii: "a") || letter == UInt8(ascii: "p"),
-      let next = rest.dropFirst().first, next | 0x20 == UInt8(ascii: "m")
+      let next = rest.dropFirst().first, next | 0x20 == UInt8(ascii: "m"), letters.utf8.count == 2
     else { return }
     isAfternoon = letter == UInt8(ascii: "p")
     rest = rest.dropFirst(2)
