@@ -108,7 +108,8 @@ private func isolated(_ sentence: String) -> Markup {
 
 /// Whether a letter is of a script that runs to the left, as Hebrew and Arabic.
 private func runsLeft(_ letter: Character) -> Bool {
-  letter.unicodeScalars.first.map { (0x590...0x8FF).contains($0.value) || (0xFB1D...0xFEFC).contains($0.value) } ?? false
+  let first = letter.unicodeScalars.first?.value ?? 0
+  return (0x590...0x8FF).contains(first) || (0xFB1D...0xFEFC).contains(first)
 }
 
 /// A sentence with its days as in `15 Mar 2026`; those of an option or a filter stay.
