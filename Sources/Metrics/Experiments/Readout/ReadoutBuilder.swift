@@ -92,7 +92,8 @@ struct ReadoutBuilder {
     }
     let decision = evidence.decision
     var ranking = ranking(main)
-    ranking?.alternatives = evidence.alternatives(to: decision, of: ranking?.bestGroup ?? [])
+    let bestGroup = ranking?.bestGroup ?? []
+    ranking?.alternatives = evidence.alternatives(to: decision, of: bestGroup)
     let (schedule, remaining) = schedule(main, decision)
     let split = try segments(main, decision)
     var readout = ExperimentReadout(
