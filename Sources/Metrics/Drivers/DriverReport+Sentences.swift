@@ -137,7 +137,9 @@ extension DriverReport {
     let units = kind.driverUnits(of: question.column)
     let counted = units == "users" ? "users who count" : money == nil ? "\(units) that count" : units
     if let missing = findings.first(where: { $0.cut == "days" }) {
-      return "; on \(missing.part), there are \(missing.segment). Look for lost events before any other cause"
+      let ranges = missing.part.split(separator: " ").map { $0.replacing("..", with: " to ") }
+      let days = ranges.count > 2 ? "some days" : ranges.joined(separator: " and ")
+      return "; on \(days), there are \(missing.segment). Look for lost events before any other cause"
     }
     if let outage = findings.first(where: { $0.cut == Dimension.country.name || $0.cut == Dimension.platform.name }) {
       let isLasting = outage.part.hasPrefix(Self.since)

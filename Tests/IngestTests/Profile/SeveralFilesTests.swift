@@ -82,11 +82,13 @@ import Testing
     #expect(found.warnings.contains { $0.contains("`--event viewed=ignore`") }, "\(found.warnings)")
   }
 
-  /// 999 cents are 9.99, and 999 yen stay as they are, since a yen has no cents. A scale may be an option's.
+  /// 999 cents are 9.99, and 999 yen stay as they are, since a yen has no cents. No subscription costs 999 dollars. A scale may
+  /// be an option's.
   @Test(
     arguments: [
       ("amount_cents", "USD", nil, "÷ 100: 999 → 9.99"), ("amount_cents", "JPY", nil, nil),
-      ("price", "USD", nil, nil), ("price", "USD", "{path: price, scale: 0.001}", "× 0.001: 999 → 0.999"),
+      ("price", "USD", nil, "÷ 100: 999 → 9.99"), ("price", "JPY", nil, nil),
+      ("price", "USD", "{path: price, scale: 0.001}", "× 0.001: 999 → 0.999"),
     ] as [(String, String, String?, String?)])
   func scaledAmountsAreSaid(column: String, currency: String, value: String?, said: String?) throws {
     let lines = (1...9).map { "u\($0),2026-01-1\($0)T10:00:00Z,subscription_started,pro_monthly,999,\(currency)" }

@@ -81,7 +81,7 @@ import Testing
   @Test func columnsMayMeanAnotherFieldInOtherEvents() throws {
     let lines = (1...24).flatMap { user in
       [
-        "struct,u\(user),\(Self.day(user)),paywall,view,home,\(user % 2 == 0 ? "control" : "treatment"),",
+        "struct,u\(user),\(Self.day(user)),paywall,view,\(user % 3 == 0 ? "home" : "settings"),\(user % 2 == 0 ? "control" : "treatment"),",
         "struct,u\(user),\(Self.day(user, "10:05:00")),subscription,purchase,pro_monthly,USD,9.99",
       ]
     }
@@ -90,7 +90,7 @@ import Testing
     let yaml = found.yaml
     #expect(yaml.contains("variant: {path: se_property, values: {USD: null}}"), "\(yaml)")
     #expect(yaml.contains("currency: {path: se_property, values: {control: null, treatment: null}}"), "\(yaml)")
-    #expect(yaml.contains("product_id: {path: se_label, values: {home: null}}"), "\(yaml)")
+    #expect(yaml.contains("product_id: {path: se_label, values: {home: null, settings: null}}"), "\(yaml)")
     #expect(yaml.contains("entry_point: {path: se_label, values: {pro_monthly: null}}"), "\(yaml)")
   }
 

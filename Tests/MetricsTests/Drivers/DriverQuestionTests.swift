@@ -172,22 +172,22 @@ struct DriverQuestionTests {
   @Test func exchangeRatesAreToldAndLeftOut() throws {
     let lines = (0..<30).flatMap { number in
       ["DE", "US"].flatMap { country in
-        [("conversion", 1), ("renewal", 8)].map { kind, day in
+        [("conversion", 0), ("renewal", 7), ("renewal", 14)].map { kind, day in
           Events.line(
-            kind, "\(country)\(number)", ms: Events.days(Int64(day)),
+            kind, "\(country)\(number)", ms: Events.days(Int64(day + number % 7)),
             #","plan":"weekly","product_id":"p","price":10,"currency":"\#(country == "DE" ? "EUR" : "USD")","#
               + #""country":"\#(country)","subscription_id":"\#(country)\#(number)""#)
         }
       }
     }
-    let store = try TestStore(lines: lines + [Self.end(20)])
+    let store = try TestStore(lines: lines + [Self.end(25)])
     _ = try store.store.importRates(
-      [("2026-01-01", "1.2"), ("2026-01-08", "0.9")].map { day, rate in
+      [("2026-01-01", "1.2"), ("2026-01-15", "0.9")].map { day, rate in
         try ExchangeRate(
           date: #require(CivilDate(day)), currency: "EUR", usdPerUnit: #require(ExchangeRate.Decimal(rate)))
       })
     var request = ReportRequest(.revenue)
-    request.options = try ReportOptions(arguments: ["--from", "2026-01-08", "--to", "2026-01-15"])
+    request.options = try ReportOptions(arguments: ["--from", "2026-01-15", "--to", "2026-01-22"])
     request.drivers = DriverQuestion(column: "revenue")
     let report = try #require(try store.store.read { try request.table($0) })
     #expect(try rows(report, "driver", "segment").isEmpty)
