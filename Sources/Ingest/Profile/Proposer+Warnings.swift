@@ -269,7 +269,7 @@ extension Proposer {
     if readsCents {
       proposal.warnings.append(
         "\(column.path) is read as cents (\(scaled(.price, price) ?? "÷ 100")), because most amounts are whole and end in 99, 95, "
-          + "90 or 49; if \(example) is no cents: `--set \("price={path: \(Self.quoted(column.path)), scale: 1}".shellWord)`"
+          + "90 or 49; if \(example) is not in cents: `--set \("price={path: \(Self.quoted(column.path)), scale: 1}".shellWord)`"
       )
       return
     }
