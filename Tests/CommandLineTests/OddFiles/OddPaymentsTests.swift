@@ -114,7 +114,7 @@ import Testing
     ]
     let found = try OddFile(files: files).read()
     #expect(found.status == 3 && found.said.contains("No funnel"), "\(found.said)")
-    #expect(found.said.contains("--history complete payments.csv paywall_views.csv"), "\(found.said)")
+    #expect(found.said.contains("--history complete --app acme payments.csv paywall_views.csv"), "\(found.said)")
     var complete = OddFile(files: files)
     complete.options = ["--history", "complete"]
     #expect(try complete.read().funnel == [12, 0, 0, 12, 12])

@@ -163,7 +163,7 @@ import Testing
     let found = try OddFile([text], name: "data.json").read()
     let hints = [
       "users": "holds the lists events, payments", "tables": "holds the lists refunds, trials",
-      "columns": "lines=True)`, then `tollgate init --yes --app acme --store t.db data.ndjson`",
+      "columns": "< data.json > data.ndjson && tollgate init --yes --app acme --store t.db data.ndjson`",
     ]
     #expect(found.status == 2 && found.said.contains(hints[form] ?? "-"), "\(found.said)")
   }
