@@ -110,23 +110,40 @@ struct DriverMovements {
     var isFound: Bool
   }
 
-  /// A value's revenue and how it moved.
+  /// A value's revenue and how it moved in one period.
   private struct Moved {
-    /// At both ends of both periods.
+    /// At both ends, as the number of subscriptions.
     var revenue = 0.0
+    var active = 0
     var change = 0.0
-    var earlier = 0.0
-    /// Of the difference of both changes: each subscription that moved is one observation.
-    var variance = 0.0
+    /// The size of all movements.
+    var size = 0.0
+    /// Of the change: each subscription that moved is one observation.
+    var variance: Double { size * (active > 0 ? revenue / Double(active) : size) }
 
-    mutating func add(_ sum: Sum, scale: Double, isEarlier: Bool) {
+    mutating func add(_ sum: Sum) {
       let (before, now) = (sum.before, sum.now)
       revenue += Double(before.sum + now.sum)
-      if isEarlier { earlier += scale * Double(now.sum - before.sum) } else { change += Double(now.sum - before.sum) }
-      let moved = sum.movements.all.reduce(0) { $0 + Double($1.magnitude) } / Double(unit)
-      let active = before.units + now.units
-      variance += scale * scale * moved * (active > 0 ? Double(before.sum + now.sum) / Double(active) : moved)
+      active += before.units + now.units
+      change += Double(now.sum - before.sum)
+      size += sum.movements.all.reduce(0) { $0 + Double($1.magnitude) } / Double(unit)
     }
+
+    static func - (all: Moved, own: Moved) -> Moved {
+      Moved(
+        revenue: all.revenue - own.revenue, active: all.active - own.active, change: all.change - own.change,
+        size: all.size - own.size)
+    }
+  }
+
+  /// Both periods of a value.
+  private struct Periods {
+    var now = Moved()
+    var past = Moved()
+
+    var revenue: Double { now.revenue + past.revenue }
+    func change(_ scale: Double) -> Double { now.change - scale * past.change }
+    func variance(_ scale: Double) -> Double { now.variance + scale * scale * past.variance }
   }
 
   /// Returns the value whose change less that of the days before departs most from its share of the whole's.
@@ -136,14 +153,13 @@ struct DriverMovements {
   ///   - scale: Days of now ÷ days of before.
   ///   - dimensions: The places of the dimensions to look at.
   func first(_ past: DriverMovements, scale: Double, among dimensions: [Int]) -> First? {
-    var all = Moved()
-    var moved = [[String: Moved]](repeating: [:], count: dimensions.count)
-    for (side, isEarlier) in [(self, false), (past, true)] {
+    var all = Periods()
+    var moved = [[String: Periods]](repeating: [:], count: dimensions.count)
+    for (side, period) in [(self, \Periods.now), (past, \Periods.past)] {
       for stratum in side.strata {
-        all.add(stratum.sum, scale: isEarlier ? scale : 1, isEarlier: isEarlier)
+        all[keyPath: period].add(stratum.sum)
         for (place, dimension) in dimensions.enumerated() {
-          moved[place][stratum.values[dimension], default: Moved()].add(
-            stratum.sum, scale: isEarlier ? scale : 1, isEarlier: isEarlier)
+          moved[place][stratum.values[dimension], default: Periods()][keyPath: period].add(stratum.sum)
         }
       }
     }
@@ -152,12 +168,13 @@ struct DriverMovements {
     for (place, values) in moved.enumerated() where values.count > 1 {
       for (value, own) in values.sorted(by: { precedesInBytes($0.key, $1.key) }) {
         let share = all.revenue > 0 ? own.revenue / all.revenue : 0
-        let excess = own.change - own.earlier - share * (all.change - all.earlier)
-        let variance = own.variance * (1 - share) * (1 - share) + (all.variance - own.variance) * share * share
+        let rest = Periods(now: all.now - own.now, past: all.past - own.past)
+        let excess = own.change(scale) - share * all.change(scale)
+        let variance = own.variance(scale) * (1 - share) * (1 - share) + rest.variance(scale) * share * share
         let z = variance > 0 ? excess / variance.squareRoot() : 0
         if abs(z) > abs(first?.z ?? 0) + 1e-9 {
           first = First(
-            dimension: dimensions[place], value: value, change: own.change, earlier: own.earlier, z: z,
+            dimension: dimensions[place], value: value, change: own.now.change, earlier: scale * own.past.change, z: z,
             isFound: NormalDistribution.twoSidedP(z) * Double(searched) < 0.05)
         }
       }

@@ -104,27 +104,35 @@ def unlike(cells, past, scale, wanted):
     table = {}
     for side, is_past in ((cells, False), (past, True)):
         for values, own in side.items():
-            factor = scale if is_past else 1
             moved = float(sum(map(abs, own.moved.values()))) / 1e6
             revenue, active = float(sum(own.amounts)) / 1e6, sum(own.active)
-            change = float(own.amounts[1] - own.amounts[0]) / 1e6 * factor
-            variance = factor ** 2 * moved * (revenue / active if active else moved)
+            change = float(own.amounts[1] - own.amounts[0]) / 1e6
             for name in [("", "")] + [(dimension, values[DIMENSIONS.index(dimension)]) for dimension in wanted]:
-                known = table.setdefault(name, [0, 0, 0, 0])
-                for place, amount in ((0, revenue), (2 if is_past else 1, change), (3, variance)):
+                known = table.setdefault(name, ([0, 0, 0, 0], [0, 0, 0, 0]))[is_past]
+                for place, amount in enumerate((revenue, active, change, moved)):
                     known[place] += amount
-    whole = table.pop(("", ""), [0, 0, 0, 0])
+    whole = table.pop(("", ""), ([0, 0, 0, 0], [0, 0, 0, 0]))
+
+    def difference(sides):
+        return sides[0][2] - scale * sides[1][2]
+
+    def variance(sides):
+        now, past = (moved * (revenue / active if active else moved) for revenue, active, _, moved in sides)
+        return now + scale ** 2 * past
+
     counts = {dimension: sum(name[0] == dimension for name in table) for dimension in wanted}
     names = [name for name in sorted(table, key=lambda name: (wanted.index(name[0]), name[1].encode())) if counts[name[0]] > 1]
     best = None
     for name in names:
-        revenue, change, earlier, variance = table[name]
-        share = revenue / whole[0] if whole[0] > 0 else 0
-        excess = change - earlier - share * (whole[1] - whole[2])
-        error = variance * (1 - share) ** 2 + (whole[3] - variance) * share ** 2
+        sides = table[name]
+        rest = [[all_of - own for all_of, own in zip(*both)] for both in zip(whole, sides)]
+        everything = whole[0][0] + whole[1][0]
+        share = (sides[0][0] + sides[1][0]) / everything if everything > 0 else 0
+        excess = difference(sides) - share * difference(whole)
+        error = variance(sides) * (1 - share) ** 2 + variance(rest) * share ** 2
         z = excess / math.sqrt(error) if error > 0 else 0
         if best is None and z or best and abs(z) > abs(best[3]) + 1e-9:
-            best = (name, change, earlier, z)
+            best = (name, sides[0][2], scale * sides[1][2], z)
     return best and (*best[:3], normal_p(best[3]) * len(names))
 
 

@@ -170,13 +170,15 @@ struct DriverQuestionTests {
   /// 30 users in DE pay 10 EUR in each week, and 30 in US 10 USD. A euro falls from 1.20 to 0.90 USD: (0.9 − 1.2) · (300 + 300) ÷
   /// 2 = −90, far more than the standard error of 30 changes of −3, √270. At the rate of before, nothing changed.
   @Test func exchangeRatesAreToldAndLeftOut() throws {
-    let lines = (0..<30).flatMap { number in
-      ["DE", "US"].flatMap { country in
-        [("conversion", 0), ("renewal", 7), ("renewal", 14)].map { kind, day in
-          Events.line(
-            kind, "\(country)\(number)", ms: Events.days(Int64(day + number % 7)),
-            #","plan":"weekly","product_id":"p","price":10,"currency":"\#(country == "DE" ? "EUR" : "USD")","#
-              + #""country":"\#(country)","subscription_id":"\#(country)\#(number)""#)
+    var lines: [String] = []
+    for number in 0..<30 {
+      for (country, currency) in [("DE", "EUR"), ("US", "USD")] {
+        let user = "\(country)\(number)"
+        let fields =
+          #","plan":"weekly","product_id":"p","price":10,"currency":"\#(currency)","country":"\#(country)""#
+          + #","subscription_id":"\#(user)""#
+        for (kind, day) in [("conversion", 0), ("renewal", 7), ("renewal", 14)] {
+          lines.append(Events.line(kind, user, ms: Events.days(Int64(day + number % 7)), fields))
         }
       }
     }
