@@ -184,7 +184,7 @@ struct DriverQuestionTests {
     }
     let store = try TestStore(lines: lines + [Self.end(25)])
     _ = try store.store.importRates(
-      [("2026-01-01", "1.2"), ("2026-01-15", "0.9")].map { day, rate in
+      [("2026-01-01", "1.2"), ("2026-01-08", "1.2"), ("2026-01-15", "0.9")].map { day, rate in
         try ExchangeRate(
           date: #require(CivilDate(day)), currency: "EUR", usdPerUnit: #require(ExchangeRate.Decimal(rate)))
       })
