@@ -17,8 +17,11 @@ extension Health {
 
     /// The key that first spells are counted by.
     private struct FirstSpell: Hashable {
-      var cellKey: Int32
+      var app: NameID
+      var context: Context
       var product: NameID
+      /// -1 for no plan.
+      var plan: Int64
       var isPurchase: Bool
     }
 
@@ -34,7 +37,6 @@ extension Health {
 
     private let query: ReportQuery
     private let trace: Trace?
-    private let cellKey: (Int32) throws -> CellKey
     private var shares: [Key: Share] = [:]
     private var exposed: [NameID: Int] = [:]
     private var variants: [NameID: Set<Variant>] = [:]
@@ -44,7 +46,6 @@ extension Health {
     init(_ query: ReportQuery, trace: Trace? = nil) throws {
       self.query = query
       self.trace = trace
-      cellKey = try query.facts.cellKeys()
       try readSpells()
       try readTrials()
       try readExposures()
@@ -57,37 +58,28 @@ extension Health {
 
     // MARK: Facts
 
-    private func rows(_ table: FactTable) -> String { query.facts.table(table, withCellKeys: true) }
-
     /// Counts possible cases, each with whether it is one.
     private mutating func count(_ check: PersonCheck, _ app: NameID, _ count: Int = 1, isCase: Bool) {
       shares[Key(check: check, app: app), default: Share()].of += count
       if isCase { shares[Key(check: check, app: app), default: Share()].cases += count }
     }
 
-    /// Counts a possible case of each row of facts.
-    private mutating func count(
-      _ check: PersonCheck, _ table: FactTable, where condition: String = "TRUE",
-      isCase: (_ person: Int32, CellKey) -> Bool
-    ) throws {
+    /// Counts a possible case of each row of a query on `person, app, …`.
+    private mutating func count(_ check: PersonCheck, _ sql: String, isCase: (FactRow) throws -> Bool) throws {
       var ofApps: [NameID: Share] = [:]
-      try query.facts.forEachRow("SELECT person, origin FROM \(rows(table)) AS f WHERE \(condition)") { row in
-        let (person, key) = (try row.person(0), try cellKey(row.int32(1)))
-        let isCase = isCase(person, key)
-        ofApps[key.app, default: Share()].add(isCase: isCase)
-        if isCase { trace?.add(check, key.app, Int64(person)) }
+      try query.facts.forEachRow(sql) { row in
+        let isCase = try isCase(row)
+        ofApps[row.int32(1), default: Share()].add(isCase: isCase)
+        if isCase { trace?.add(check, row.int32(1), row[0]) }
       }
       for (app, share) in ofApps { shares[Key(check: check, app: app)] = share }
     }
 
     /// Reads the subscription ids that users share. Ids are stored as numbers, text or bytes, so SQLite compares them.
     private mutating func readSharedIDs() throws {
-      // Ids that users of any apps share are few.
       let shared = """
         SELECT app, subscription_id, MIN(person) AS least FROM \(query.facts.table(.spell)) AS s
-        WHERE credit = 0 AND subscription_id IN (
-          SELECT subscription_id FROM \(rows(.spell)) AS r WHERE credit = 0 AND subscription_id IS NOT NULL
-          GROUP BY subscription_id HAVING MIN(person) <> MAX(person))
+        WHERE credit = 0 AND subscription_id IS NOT NULL
         GROUP BY app, subscription_id HAVING MIN(person) <> MAX(person)
         """
       try query.facts.forEachRow("SELECT app, COUNT(*) FROM (\(shared)) AS shared GROUP BY app") { row in
@@ -114,43 +106,46 @@ extension Health {
       var counts: [FirstSpell: Int] = [:]
       try query.facts.forEachRow(
         """
-        SELECT person, origin, ordinal, is_purchase, product FROM \(rows(.spell)) AS s WHERE credit = 0
+        SELECT person, app, ordinal, is_purchase, experiment, variant, paywall, entry_point, product, COALESCE(plan, -1)
+        FROM \(query.facts.table(.spell)) AS s WHERE credit = 0
         """
       ) { row in
         known.insert(try row.person(0))
         guard row[2] == 1 else { return }
-        let spell = FirstSpell(cellKey: row.int32(1), product: row.int32(4), isPurchase: row[3] != 0)
+        let context = Context(
+          experiment: row.int32(4), variant: row.int32(5), paywall: row.int32(6), entryPoint: row.int32(7))
+        let spell = FirstSpell(
+          app: row.int32(1), context: context, product: row.int32(8), plan: row[9], isPurchase: row[3] != 0)
         counts[spell, default: 0] += 1
         if let trace {
-          for (check, isCase) in try judged(spell, shown) where isCase {
-            trace.add(check, try cellKey(spell.cellKey).app, row[0])
-          }
+          for (check, isCase) in Self.judged(spell, shown) where isCase { trace.add(check, spell.app, row[0]) }
         }
       }
       for (spell, count) in counts {
-        let app = try cellKey(spell.cellKey).app
-        for (check, isCase) in try judged(spell, shown) { self.count(check, app, count, isCase: isCase) }
+        for (check, isCase) in Self.judged(spell, shown) { self.count(check, spell.app, count, isCase: isCase) }
       }
     }
 
     /// Returns the checks that apply to a first spell, each with whether the spell is a case.
-    private func judged(
+    private static func judged(
       _ spell: FirstSpell, _ shown: [NameID: ShownProducts]
-    ) throws -> [(check: PersonCheck, isCase: Bool)] {
+    ) -> [(check: PersonCheck, isCase: Bool)] {
       if !spell.isPurchase { return [(.truncated, true)] }
-      let key = try cellKey(spell.cellKey)
-      let isLost = key.context.entryPoint == 1
-      let plan = Plan(rawValue: UInt8(truncatingIfNeeded: key.plan))
-      let isShown = isLost ? nil : shown[key.app]?.showed(spell.product, plan, in: key.context)
+      let isLost = spell.context.entryPoint == 1
+      let plan = Plan(rawValue: UInt8(truncatingIfNeeded: spell.plan))
+      let isShown = isLost ? nil : shown[spell.app]?.showed(spell.product, plan, in: spell.context)
       return [(.truncated, false), (.purchasesWithoutImpression, isLost)] + (isShown.map { [(.offPaywall, !$0)] } ?? [])
     }
 
     private mutating func readTrials() throws {
       var known = UserSet()
       swap(&known, &self.known)
-      try count(.trialsWithoutImpression, .trial, where: "credit = 0") { person, key in
-        known.insert(person)
-        return key.context.entryPoint == 1
+      try count(
+        .trialsWithoutImpression,
+        "SELECT person, app, entry_point FROM \(query.facts.table(.trial)) AS t WHERE credit = 0"
+      ) { row in
+        known.insert(try row.person(0))
+        return row[2] == 1
       }
       swap(&known, &self.known)
     }
@@ -163,12 +158,12 @@ extension Health {
       var ofApps: [NameID: Share] = [:]
       try query.facts.forEachRow(
         """
-        SELECT person, origin FROM \(rows(.exposure)) AS x
+        SELECT person, app, experiment, variant FROM \(query.facts.table(.exposure)) AS x
         \(query.facts.isRecomputed ? "ORDER BY person" : "")
         """
       ) { row in
-        let key = try cellKey(row.int32(1))
-        let (app, variant) = (key.app, Variant(experiment: key.context.experiment, variant: key.context.variant))
+        let app = row.int32(1)
+        let variant = Variant(experiment: row.int32(2), variant: row.int32(3))
         if row[0] != person {
           person = row[0]
           met.removeAll(keepingCapacity: met.count < 16)
@@ -190,7 +185,9 @@ extension Health {
     private mutating func readIdentities() throws {
       for person in try query.facts.joinedPersons() { known.insert(person) }
       let traced = known
-      try count(.unseenAgain, .entry) { person, _ in !traced.contains(person) }
+      try count(.unseenAgain, "SELECT person, app FROM \(query.facts.table(.entry)) AS e") { row in
+        !traced.contains(row.int32(0))
+      }
     }
 
     // MARK: Checks

@@ -18,9 +18,8 @@ extension Health {
       }
       if effects.isEmpty { return }
       // Counted here, as SQLite would sort the rows to group them.
-      let (cellKey, rows) = (try query.facts.cellKeys(), query.facts.table(.conversion, withCellKeys: true))
-      try query.facts.forEachRow("SELECT origin FROM \(rows) AS c WHERE credit = 0") { row in
-        conversions[try cellKey(row.int32(0)).app, default: 0] += 1
+      try query.facts.forEachRow("SELECT app FROM \(query.facts.table(.conversion)) AS c WHERE credit = 0") { row in
+        conversions[row.int32(0), default: 0] += 1
       }
       try query.facts.forEachRow("SELECT app FROM user WHERE person = id") { persons[$0.int32(0), default: 0] += 1 }
     }

@@ -256,30 +256,12 @@ extension ReportQuery {
   private func ranked(_ codes: [Int64], _ dimension: Dimension?) -> (rank: [Int64: Int], labels: [String]) {
     var rank: [Int64: Int] = [:]
     var labels: [String] = []
-    let distinct = Set(codes)
-    rank.reserveCapacity(distinct.count)
-    if dimension == .person {
-      // As many as rows, so they are not written to be compared.
-      let sorted = sortedByKey(Array(distinct), Self.inOrderOfDigits)
-      for (place, code) in sorted.enumerated() { rank[code] = place }
-      return (rank, sorted.map { label(.person, $0) })
-    }
-    let labelled = distinct.map { code in (code, dimension.map { label($0, code) } ?? facts.name(Int(code))) }
+    let labelled = Set(codes).map { code in (code, dimension.map { label($0, code) } ?? facts.name(Int(code))) }
     for (code, text) in labelled.sorted(by: { precedesInBytes($0.1, $1.1) }) {
       if !(labels.last?.utf8.elementsEqual(text.utf8) ?? false) { labels.append(text) }
       rank[code] = labels.count - 1
     }
     return (rank, labels)
-  }
-
-  /// Returns a number that orders numbers of users as the bytes of their digits do.
-  private static func inOrderOfDigits(_ number: Int64) -> Int64 {
-    var (scaled, digits) = (number, Int64(1))
-    while scaled > 0, scaled < 1_000_000_000 {
-      scaled *= 10
-      digits -= 1
-    }
-    return scaled * 16 + digits + 10
   }
 
   /// The sums of each app as one, with the app's name and empty further keys, unless an app has a single row; then those

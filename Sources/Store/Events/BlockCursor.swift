@@ -28,7 +28,6 @@ extension BlockCursor {
 final class TableCursor: BlockCursor {
   private let statement: SQLiteStatement
   private let range: ClosedRange<Int64>
-  private let db: Database
   private var isAtStart = true
   private(set) var view = BlockView()
   private(set) var key = Int64.min
@@ -40,15 +39,6 @@ final class TableCursor: BlockCursor {
     statement = try SQLiteStatement(db, "\(BlockTable.selectSQL(of: columns)) WHERE id BETWEEN ? AND ? ORDER BY id")
     view.entries = entries
     range = BlockKey.range(run: run)
-    self.db = db
-  }
-
-  /// Returns the decoded events of the blocks from the first one that may have a user; `nil` of a small run.
-  func decodedAhead(withArrival: Bool, from user: Int32) throws -> DecodedAhead? {
-    let events = try Int.fetchOne(
-      db, sql: "SELECT events FROM main.event_run WHERE id = ?", arguments: [BlockKey.run(of: range.lowerBound)])
-    guard events ?? 0 >= SortedRuns.manyEvents else { return nil }
-    return try DecodedAhead(self, StoredEntries(db), withArrival: withArrival, from: user)
   }
 
   func next(from user: Int32) throws -> Bool {

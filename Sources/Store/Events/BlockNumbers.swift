@@ -37,15 +37,10 @@ struct BlockNumbers: Sendable {
   }
 
   /// Reads the whole events.
-  ///
-  /// - Parameter withArrival: See ``BlockView/decode(_:into:withArrival:)``.
-  mutating func readEvents(_ view: BlockView, withArrival: Bool = true) throws {
+  mutating func readEvents(_ view: BlockView) throws {
     events.removeAll()
-    greatest = try view.decode(0..<view.eventCount, into: &events, withArrival: withArrival)
+    try view.decode(0..<view.eventCount, into: &events)
   }
-
-  /// Swaps the whole events for others, whose memory the next ones take.
-  mutating func swapEvents(_ rows: inout EventRows) { swap(&events, &rows) }
 
   /// Reads users, instants and clients, and optionally terms and property sets.
   mutating func readArrivals(_ view: BlockView, withTerms: Bool, withProperties: Bool) throws {

@@ -35,83 +35,64 @@ struct BlockView {
   /// Appends the events at places of the block to rows.
   ///
   /// - Parameter withArrival: Whether to read the file and the time of receipt, which no fold needs.
-  /// - Returns: The greatest numbers that the events refer to, as ``StoredEntries/require(_:)`` takes it.
-  @discardableResult
-  func decode(_ places: Range<Int>, into events: inout EventRows, withArrival: Bool = true) throws -> [Int64] {
+  func decode(_ places: Range<Int>, into events: inout EventRows, withArrival: Bool = true) throws {
     guard header.events == eventCount, places.lowerBound >= 0, places.upperBound <= eventCount, header.unit > 0,
       header.receivedUnit > 0
     else { throw Self.malformed }
     let start = events.rows.count
-    events.rows.append(contentsOf: repeatElement(EventRow(), count: places.count))
-    var greatest: [Int64] = []
+    // A column that is empty is 0 in every row.
+    var row = EventRow()
+    row.user = Int32(truncatingIfNeeded: header.firstUser)
+    row.ts = header.firstTime
+    row.file = Int32(truncatingIfNeeded: header.firstFile)
+    row.kind = .exposure
+    events.rows.append(contentsOf: repeatElement(row, count: places.count))
     try events.rows.withUnsafeMutableBufferPointer { all in
       let rows = UnsafeMutableBufferPointer(rebasing: all[start...])
-      greatest = try decodeNumbers(places, into: rows)
-      if withArrival { try decodeArrival(places, into: rows) }
+      try decodeNumbers(places, into: rows, withArrival: withArrival)
     }
     var text = events.text
     events.text = []
     defer { events.text = text }
-    try events.rows.withUnsafeMutableBufferPointer { all in
-      let rows = UnsafeMutableBufferPointer(rebasing: all[start...])
-      let isDecoded = IDColumn.decode(column(.eventID), isText: isText(.eventID), places: places, text: &text) {
-        rows[$0 - places.lowerBound].eventID = $1
+    let isDecoded = events.rows.withUnsafeMutableBufferPointer { rows in
+      IDColumn.decode(column(.eventID), isText: isText(.eventID), places: places, text: &text) { place, id in
+        rows[start + place - places.lowerBound].eventID = id
       }
-      guard isDecoded else { throw Self.malformed }
-      greatest[0] = max(greatest[0], try decodeDetails(places, into: rows, text: &text))
     }
-    try entries?.require(greatest)
-    return greatest
+    guard isDecoded else { throw Self.malformed }
+    try events.rows.withUnsafeMutableBufferPointer { all in
+      try decodeDetails(places, into: UnsafeMutableBufferPointer(rebasing: all[start...]), text: &text)
+    }
+    try requireSound(events.rows[start...])
+  }
+
+  /// - Throws: Where a row is none that an event becomes.
+  private func requireSound(_ rows: ArraySlice<EventRow>) throws {
+    let (instants, ends) = (StoredRange.instants, StoredRange.ends)
+    func isEnd(_ end: Int64) -> Bool { end == EventRow.absent || ends.contains(end) }
+    var greatest = (user: UInt32(0), client: UInt32(0), context: UInt32(0), terms: UInt32(0), set: UInt32(0))
+    for row in rows {
+      // Without a list of the ends, which would be allocated for each row.
+      guard instants.contains(row.ts), row.user > 0, isEnd(row.expiresAt), isEnd(row.trialEndsAt),
+        isEnd(row.graceEndsAt)
+      else { throw Self.malformed }
+      greatest.user = max(greatest.user, max(UInt32(bitPattern: row.user), UInt32(bitPattern: row.previousUser)))
+      greatest.client = max(greatest.client, UInt32(bitPattern: row.client))
+      greatest.context = max(greatest.context, UInt32(bitPattern: row.context))
+      greatest.terms = max(greatest.terms, UInt32(bitPattern: row.terms))
+      greatest.set = max(greatest.set, UInt32(bitPattern: row.properties))
+    }
+    try entries?.require(
+      [greatest.user, greatest.client, greatest.context, greatest.terms, greatest.set].map(Int64.init))
   }
 
   private func column(_ column: EventBlock.Column) -> UnsafeRawBufferPointer { columns[column.rawValue] }
 
   private func isText(_ column: EventBlock.Column) -> Bool { textColumns & (1 << column.rawValue) != 0 }
 
-  /// The columns of what every event has.
-  private static let numbers: [EventBlock.Column] = [
-    .user, .kind, .time, .timeRest, .client, .context, .terms, .properties,
-  ]
-
-  /// Sets what every event has, in one walk through the rows, which are wider than all their columns.
-  ///
-  /// - Returns: See ``decode(_:into:withArrival:)``; without the users that events join.
   private func decodeNumbers(
-    _ places: Range<Int>, into rows: UnsafeMutableBufferPointer<EventRow>
-  ) throws -> [Int64] {
-    let (header, count, columns, instants) = (header, places.count, Self.numbers, StoredRange.instants)
-    return try withUnsafeTemporaryAllocation(of: Int64.self, capacity: columns.count * count) { values in
-      // A column that is empty is 0 in every row.
-      values.initialize(repeating: 0)
-      for (number, column) in columns.enumerated() {
-        try read(
-          column, places, into: UnsafeMutableBufferPointer(rebasing: values[number * count..<(number + 1) * count]))
-      }
-      var greatest: (UInt32, UInt32, UInt32, UInt32, UInt32) = (0, 0, 0, 0, 0)
-      for place in 0..<count {
-        func int32(_ number: Int) -> Int32 { Int32(truncatingIfNeeded: values[number * count + place]) }
-        func note(_ number: Int32, _ greatest: inout UInt32) -> Int32 {
-          greatest = max(greatest, UInt32(bitPattern: number))
-          return number
-        }
-        let user = Int32(truncatingIfNeeded: header.firstUser) &+ int32(0)
-        let ts = header.firstTime &+ values[2 * count + place] &* header.unit &+ values[3 * count + place]
-        guard let kind = EventKind(rawValue: UInt8(truncatingIfNeeded: values[count + place])), user > 0,
-          instants.contains(ts)
-        else { throw Self.malformed }
-        rows[place].user = note(user, &greatest.0)
-        rows[place].kind = kind
-        rows[place].ts = ts
-        rows[place].client = note(int32(4), &greatest.1)
-        rows[place].context = note(int32(5), &greatest.2)
-        rows[place].terms = note(int32(6), &greatest.3)
-        rows[place].properties = note(int32(7), &greatest.4)
-      }
-      return [greatest.0, greatest.1, greatest.2, greatest.3, greatest.4].map(Int64.init)
-    }
-  }
-
-  private func decodeArrival(_ places: Range<Int>, into rows: UnsafeMutableBufferPointer<EventRow>) throws {
+    _ places: Range<Int>, into rows: UnsafeMutableBufferPointer<EventRow>, withArrival: Bool
+  ) throws {
     let header = header
     @inline(__always)
     func each(_ column: EventBlock.Column, _ body: (inout EventRow, Int64) -> Void) throws {
@@ -119,7 +100,19 @@ struct BlockView {
         for place in 0..<values.count { body(&rows[place], values[place]) }
       }
     }
-    for place in rows.indices { rows[place].file = Int32(truncatingIfNeeded: header.firstFile) }
+    var isKnown = true
+    try each(.user) { $0.user &+= Int32(truncatingIfNeeded: $1) }
+    try each(.kind) {
+      if let kind = EventKind(rawValue: UInt8(truncatingIfNeeded: $1)) { $0.kind = kind } else { isKnown = false }
+    }
+    guard isKnown else { throw Self.malformed }
+    try each(.time) { $0.ts &+= $1 &* header.unit }
+    try each(.timeRest) { $0.ts &+= $1 }
+    try each(.client) { $0.client = Int32(truncatingIfNeeded: $1) }
+    try each(.context) { $0.context = Int32(truncatingIfNeeded: $1) }
+    try each(.terms) { $0.terms = Int32(truncatingIfNeeded: $1) }
+    try each(.properties) { $0.properties = Int32(truncatingIfNeeded: $1) }
+    if !withArrival { return }
     try each(.file) { $0.file &+= Int32(truncatingIfNeeded: $1) }
     try each(.received) {
       if $1 == 0 { return }
@@ -129,12 +122,10 @@ struct BlockView {
     try each(.receivedRest) { if $1 > 0 { $0.receivedAfter &+= $1 } }
   }
 
-  /// - Returns: The greatest number of a user that an event joins.
-  /// - Throws: Where an end is none that an event has.
   private func decodeDetails(
     _ places: Range<Int>, into rows: UnsafeMutableBufferPointer<EventRow>, text: inout [UInt8]
-  ) throws -> Int64 {
-    if column(.detail).isEmpty { return 0 }
+  ) throws {
+    if column(.detail).isEmpty { return }
     // The events that have a detail; their details are stored next to each other.
     var of: [Int] = []
     var first: Int?
@@ -144,7 +135,7 @@ struct BlockView {
         of.append(place)
       }
     }
-    guard let first else { return 0 }
+    guard let first else { return }
     guard first < EventBlock.limit else { throw Self.malformed }
     let details = first..<first + of.count
     @inline(__always)
@@ -171,16 +162,6 @@ struct BlockView {
       column(.transactionID), isText: isText(.transactionID), places: details, text: &text
     ) { place, id in rows[of[place - first]].transactionID = id }
     guard hasSubscriptions, hasTransactions else { throw Self.malformed }
-    let ends = StoredRange.ends
-    func isEnd(_ end: Int64) -> Bool { end == EventRow.absent || ends.contains(end) }
-    var greatest: UInt32 = 0
-    for place in of {
-      let row = rows[place]
-      // Without a list of the ends, which would be allocated for each row.
-      guard isEnd(row.expiresAt), isEnd(row.trialEndsAt), isEnd(row.graceEndsAt) else { throw Self.malformed }
-      greatest = max(greatest, UInt32(bitPattern: row.previousUser))
-    }
-    return Int64(greatest)
   }
 
   /// Calls `body` with the numbers at places of a column, unless all of them are 0.
@@ -188,23 +169,16 @@ struct BlockView {
   func withNumbers(
     _ column: EventBlock.Column, _ places: Range<Int>, _ body: (UnsafeMutableBufferPointer<Int64>) throws -> Void
   ) throws {
-    if columns[column.rawValue].isEmpty { return }
-    try withUnsafeTemporaryAllocation(of: Int64.self, capacity: places.count) { values in
-      try read(column, places, into: values)
-      try body(values)
-    }
-  }
-
-  /// Reads the numbers at places of a column; leaves `values` as they are where all of its numbers are 0.
-  private func read(
-    _ column: EventBlock.Column, _ places: Range<Int>, into values: UnsafeMutableBufferPointer<Int64>
-  ) throws {
     let bytes = columns[column.rawValue]
     if bytes.isEmpty { return }
-    let isRead =
-      header.isWide != 0
-      ? Self.decodeWide(bytes, places, into: values) : ColumnText.decode(bytes, places: places, into: values)
-    guard isRead else { throw Self.malformed }
+    try withUnsafeTemporaryAllocation(of: Int64.self, capacity: places.count) { values in
+      if header.isWide != 0 {
+        guard Self.decodeWide(bytes, places, into: values) else { throw Self.malformed }
+      } else {
+        guard ColumnText.decode(bytes, places: places, into: values) else { throw Self.malformed }
+      }
+      try body(values)
+    }
   }
 
   /// Reads numbers from a JSON array.

@@ -129,28 +129,27 @@ struct EventRows: Sendable {
   /// Appends a row whose ids refer to another text.
   @inline(__always)
   mutating func append(_ row: EventRow, text source: UnsafeRawBufferPointer) {
+    var row = row
+    if row.eventID.form == .text { copy(&row.eventID, from: source) }
+    if row.subscriptionID.form == .text { copy(&row.subscriptionID, from: source) }
+    if row.transactionID.form == .text { copy(&row.transactionID, from: source) }
     rows.append(row)
-    copyTexts(ofRow: rows.count - 1, from: source)
   }
 
   /// Appends some of the rows of another instance.
   @inline(__always)
   mutating func append(contentsOf other: borrowing EventRows, _ places: Range<Int>) {
-    let first = rows.count
-    rows.append(contentsOf: other.rows[places])
     // Most ids are UUIDs, which need no text.
-    if other.text.isEmpty { return }
-    other.text.withUnsafeBytes { text in for place in first..<rows.count { copyTexts(ofRow: place, from: text) } }
+    if other.text.isEmpty {
+      rows.append(contentsOf: other.rows[places])
+      return
+    }
+    other.text.withUnsafeBytes { text in
+      for place in places { append(other.rows[place], text: text) }
+    }
   }
 
-  @inline(__always)
-  private mutating func copyTexts(ofRow place: Int, from source: UnsafeRawBufferPointer) {
-    if rows[place].eventID.form == .text { Self.copy(&rows[place].eventID, from: source, to: &text) }
-    if rows[place].subscriptionID.form == .text { Self.copy(&rows[place].subscriptionID, from: source, to: &text) }
-    if rows[place].transactionID.form == .text { Self.copy(&rows[place].transactionID, from: source, to: &text) }
-  }
-
-  private static func copy(_ id: inout RowID, from source: UnsafeRawBufferPointer, to text: inout [UInt8]) {
+  private mutating func copy(_ id: inout RowID, from source: UnsafeRawBufferPointer) {
     let offset = text.count
     text.append(contentsOf: id.bytes(in: source))
     id.first = UInt64(offset)

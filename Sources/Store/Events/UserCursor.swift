@@ -1,8 +1,6 @@
 /// Moves through the events of one run user by user, in the order of the users.
 final class UserCursor {
   private let blocks: any BlockCursor
-  /// Gives the events of blocks where it is there.
-  private let ahead: DecodedAhead?
   /// Whether most users are wanted, so that decoding whole blocks is faster.
   private let isDense: Bool
   private let withArrival: Bool
@@ -22,15 +20,11 @@ final class UserCursor {
   /// - Parameters:
   ///   - first: The first user to visit; earlier ones are skipped.
   ///   - withArrival: See ``BlockView/decode(_:into:withArrival:)``.
-  ///   - isAhead: Whether another thread decodes the blocks of a large run of which most users are wanted.
-  init(
-    _ blocks: any BlockCursor, isDense: Bool, from first: Int32 = 0, withArrival: Bool = true, isAhead: Bool = false
-  ) throws {
+  init(_ blocks: any BlockCursor, isDense: Bool, from first: Int32 = 0, withArrival: Bool = true) throws {
     self.withArrival = withArrival
     self.blocks = blocks
     self.isDense = isDense
     blocks.rewind()
-    ahead = isDense && isAhead ? try (blocks as? TableCursor)?.decodedAhead(withArrival: withArrival, from: first) : nil
     try load(from: first)
   }
 
@@ -99,26 +93,21 @@ final class UserCursor {
 
   private func load(from user: Int32) throws {
     while true {
-      guard try ahead?.next(into: &decoded) ?? blocks.next(from: user) else {
+      guard try blocks.next(from: user) else {
         users.removeAll()
         self.user = .max
         return
       }
-      if ahead == nil {
-        try blocks.view.users(into: &users)
-      } else {
-        users.removeAll(keepingCapacity: true)
-        users.append(contentsOf: decoded.rows.lazy.map(\.user))
-      }
+      try blocks.view.users(into: &users)
       place = 0
       guard let last = users.last else { continue }
       // If the last events of a block were removed, it ends earlier than its key says.
       if last < user { continue }
       while users[place] < user { place += 1 }
       self.user = users[place]
-      isDecoded = ahead != nil
+      isDecoded = false
       taken = 0
-      if isDense, !isDecoded { try decodeBlock() }
+      if isDense { try decodeBlock() }
       return
     }
   }

@@ -334,11 +334,8 @@ public final class FactSource {
   }
 
   /// Returns the table or view from which to read facts, for `FROM`.
-  ///
-  /// - Parameter withCellKeys: Whether rows have the number of a cell key as `origin`, for ``cellKeys()``, instead of what
-  ///   it stands for: to join the two takes several times as long as to read the rows.
-  public func table(_ table: FactTable, withCellKeys: Bool = false) -> String {
-    let name = withCellKeys ? table.rowTable : "\(table.rawValue)_fact"
+  public func table(_ table: FactTable) -> String {
+    let name = "\(table.rawValue)_fact"
     // An earlier report on the same connection may have left tables with these names in temp.
     let condition = "person IN (SELECT person FROM temp.\(personTable))"
     if !isRecomputed { return kept == nil ? "main.\(name)" : "(SELECT * FROM main.\(name) WHERE \(condition))" }
@@ -347,16 +344,6 @@ public final class FactSource {
        WHERE person NOT IN (SELECT person FROM temp.recomputed)\(kept == nil ? "" : " AND \(condition)")
        UNION ALL SELECT * FROM temp.\(name)\(kept == nil ? "" : " WHERE \(condition)"))
       """
-  }
-
-  /// Returns a function from the number of a cell key in the rows of ``table(_:withCellKeys:)`` to the cell key.
-  public func cellKeys() throws -> (Int32) throws -> CellKey {
-    try foldAgain()
-    let cellKeys = try cellKeyNumbers()
-    return { number in
-      guard cellKeys.has(number) else { throw StoredDamage.lacks(number, of: "origin", had: "a row of facts") }
-      return cellKeys.cellKey(number)
-    }
   }
 
   /// Calls `body` with each row of a query, as numbers; NULL is `nil`.

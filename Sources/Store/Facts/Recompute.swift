@@ -153,8 +153,7 @@ struct Recompute {
   private static func forEachPerson(
     _ plan: RecomputePlan, _ cursors: [TableCursor], _ body: (_ person: Int32, EventRows) throws -> Void
   ) throws {
-    try PersonScan(graph: plan.graph, old: cursors, new: [], withArrival: false, isAhead: true)
-      .forEach(plan.persons, body)
+    try PersonScan(graph: plan.graph, old: cursors, new: [], withArrival: false).forEach(plan.persons, body)
   }
 }
 

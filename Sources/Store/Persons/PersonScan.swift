@@ -57,8 +57,6 @@ struct PersonScan {
   /// The number of events held for persons with several users until the walk has met all of these users; further
   /// persons are left for another walk.
   private static let keptEvents = 60_000
-  /// The number of users from which on other threads decode their blocks.
-  private static let manyUsers = 10_000
 
   let graph: IdentityGraph
   /// The runs that the store already has.
@@ -67,8 +65,6 @@ struct PersonScan {
   let new: [any BlockCursor]
   /// Whether to read the files and times of receipt of stored events.
   var withArrival = true
-  /// Whether other threads decode the blocks of large runs.
-  var isAhead = false
 
   /// Calls `body` with the events of each person, in event order; persons without events are left out.
   ///
@@ -108,8 +104,7 @@ struct PersonScan {
     guard let first = users.first, let last = users.last else { return [] }
     let isDense = Int(last) - Int(first) < users.count * 8
     var new = try UserCursors(new, isDense: isDense, from: first)
-    var old = try UserCursors(
-      old, isDense: isDense, from: first, withArrival: withArrival, isAhead: isAhead && users.count >= Self.manyUsers)
+    var old = try UserCursors(old, isDense: isDense, from: first, withArrival: withArrival)
     var group = EventRows()
     // Persons with several users of which some have been met.
     var kept: [Int32: EventRows] = [:]
@@ -182,12 +177,8 @@ private struct UserCursors {
   /// The user at each cursor; for most users, comparing it is the only work that most runs need.
   private var users: [Int32]
 
-  init(
-    _ runs: [any BlockCursor], isDense: Bool, from first: Int32, withArrival: Bool = true, isAhead: Bool = false
-  ) throws {
-    cursors = try runs.map {
-      try UserCursor($0, isDense: isDense, from: first, withArrival: withArrival, isAhead: isAhead)
-    }
+  init(_ runs: [any BlockCursor], isDense: Bool, from first: Int32, withArrival: Bool = true) throws {
+    cursors = try runs.map { try UserCursor($0, isDense: isDense, from: first, withArrival: withArrival) }
     users = cursors.map(\.user)
   }
 

@@ -154,41 +154,6 @@ import Testing
     }
   }
 
-  /// A reader may begin at any user and stop anywhere.
-  @Test func blocksDecodedAheadAreThoseOfTheRun() throws {
-    var random = SplitMix64(seed: 5)
-    let blocks = (0..<30).map { _ in Self.random(40, .usual, &random) }
-      .sorted { ($0.rows.last?.user ?? 0) < ($1.rows.last?.user ?? 0) }
-    let lasts = blocks.map { $0.rows.last?.user ?? 0 }
-    try DatabaseQueue().writeWithoutTransaction { db in
-      try db.execute(sql: Schema.eventBlockTable)
-      for table in ["user", "client", "context", "terms", "property_set"] {
-        try db.execute(sql: "CREATE TABLE \(table) (id INTEGER); INSERT INTO \(table) VALUES (\(Int32.max))")
-      }
-      let writer = try BlockTable.Writer(db)
-      var key: Int64?
-      for (place, block) in blocks.enumerated() {
-        let next = BlockKey.next(after: key, run: 1, lastUser: lasts[place])
-        try writer.insert(EventBlock(block), key: next)
-        key = next
-      }
-      for skipped in [0, 1, 28] {
-        let expected = blocks.indices.filter { lasts[$0] >= lasts[skipped] }.map { Self.texts(blocks[$0]) }
-        for most in [1, 5, 31] {
-          let ahead = try DecodedAhead(
-            TableCursor(db, run: 1), StoredEntries(db), withArrival: true, from: lasts[skipped])
-          var (found, rows): ([[[String?]]], EventRows) = ([], EventRows())
-          while found.count < most, try ahead.next(into: &rows) { found.append(Self.texts(rows)) }
-          #expect(found == Array(expected.prefix(most)))
-        }
-      }
-      try db.execute(sql: "UPDATE terms SET id = 0")
-      let ahead = try DecodedAhead(TableCursor(db, run: 1), StoredEntries(db), withArrival: false, from: 0)
-      var rows = EventRows()
-      #expect(throws: DatabaseError.self) { while try ahead.next(into: &rows) {} }
-    }
-  }
-
   /// A truncated block gives an error, never other events.
   @Test func aBlockCutShortIsMalformed() throws {
     var random = SplitMix64(seed: 3)
