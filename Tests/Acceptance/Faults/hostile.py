@@ -265,7 +265,7 @@ def odd_stores(harness):
     for path in [*(harness.path(f"odd.{end}") for end in ("txt", "sqlite", "pipe", "folder", "loop")), "/dev/null", "/dev/zero"]:
         before = open(path, "rb").read() if os.path.isfile(path) else None
         for command in (["funnel"], ["doctor"], ["doctor", "--repair"], ["doctor", "--seal"], ["export", "events"], ["ingest", data],
-                        ["forget", "--user", "u"], ["vacuum"], ["backup", harness.path("odd.copy")], ["prune", "--older-than", "9"]):
+                        ["forget", "--user", "u"], ["vacuum"], ["backup", harness.path("odd.copy")], ["prune", "--older-than", "90"]):
             try:
                 done = harness.run(*command, "--store", path, timeout=60)
             except subprocess.TimeoutExpired as error:
