@@ -96,7 +96,7 @@ extension Report {
     let left = rows.count - report.rows.count
     if left == 0 { return (report, []) }
     let whose = report.rows.isEmpty ? "any variants" : counted(left, "more pair")
-    let sentence = "The difference of \(whose) is not known yet: both variants need 5 buyers."
+    let sentence = "The difference of \(whose) is not known yet: both variants need \(Value.leastBuyers) buyers."
     report.emptyNote = report.rows.isEmpty ? sentence : nil
     return (report, report.rows.isEmpty ? [] : [sentence])
   }
