@@ -163,12 +163,13 @@ private struct GrayScore {
         } else {
           competing = 0
         }
+        // Zero is not added to each pair of groups: there may be hundreds.
+        if weight == 0, competing == 0 { continue }
+        let rest = left.map { $0[k] }
+        let own = rest.indices.map { moment.a($0, k) + (1 - kappa) * rest[$0] }
         for i in 0..<groups {
-          let own = moment.a(i, k) + (1 - kappa) * left[i][k]
-          for j in 0..<groups {
-            let other = moment.a(j, k) + (1 - kappa) * left[j][k]
-            variance[i][j] += weight * own * other + competing * left[i][k] * left[j][k]
-          }
+          let (first, second) = (weight * own[i], competing * rest[i])
+          for j in 0..<groups { variance[i][j] += first * own[j] + second * rest[j] }
         }
       }
     }
