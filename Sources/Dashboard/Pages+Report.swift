@@ -214,12 +214,14 @@ extension Pages {
 
   /// The chosen filters, each with a link that removes it.
   func chips(_ request: ReportInputs, isFault: Bool = false) -> Markup {
-    let shown = request.query.items.filter { item in
-      !item.value.isEmpty && !["app", "range", "sort", "limit", "compare", "columns", "by", "name"].contains(item.name)
+    let items = request.query.items
+    let shown = items.indices.filter { place in
+      !items[place].value.isEmpty && items.firstIndex(of: items[place]) == place
+        && !["app", "range", "sort", "limit", "compare", "columns", "by", "name"].contains(items[place].name)
     }
-    let chips = shown.map { item -> Markup in
-      var rest = request.query.items
-      if let place = rest.firstIndex(of: item) { rest.remove(at: place) }
+    // A dozen at most, since each has the rest of the address.
+    let chips = shown.prefix(12).map { place -> Markup in
+      let (item, rest) = (items[place], items.filter { $0 != items[place] })
       let parts = item.name == "where" ? item.value.split(separator: "=", maxSplits: 1).map(String.init) : []
       let isExcluding = parts.first?.hasSuffix("!") ?? false
       let name = parts.count == 2 ? String(parts[0].dropLast(isExcluding ? 1 : 0)) : item.name
@@ -238,7 +240,7 @@ extension Pages {
     return chips.isEmpty
       ? save.isEmpty ? "" : "<div class=\"chips\">\(save)</div>\n"
       : """
-      <div class="chips"><span class="muted">Showing</span>\(chips)\
+      <div class="chips"><span class="muted">Showing</span>\(chips)\(shown.count > 12 ? "and \(shown.count - 12) more" : "")\
       <a href="\(plain.link(request.view.path))">Remove all</a>\(save)</div>
 
       """

@@ -247,6 +247,11 @@ import Testing
       // The form has what was asked for.
       #expect(page.body.contains(#"name="by" type="text" value="entry_point""#))
       #expect(page.body.contains(#"name="where" type="text" value="variant=x""#))
+      // A link of each filter has all the others: the same one is shown once, and a dozen in all.
+      let same = try await program.get("/reports/funnel?by=variant" + String(repeating: "&where=a%3Dx", count: 400))
+      #expect(same.body.components(separatedBy: "class=\"chip\"").count == 2)
+      let many = try await program.get("/reports/funnel?" + (1...50).map { "where=a\($0)%3Dx" }.joined(separator: "&"))
+      #expect(many.body.components(separatedBy: "class=\"chip\"").count == 13 && many.body.contains("and 38 more"))
       // Events of a later ingest appear after a reload.
       try folder.write(
         Folder.event(
