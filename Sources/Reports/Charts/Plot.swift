@@ -173,8 +173,8 @@ struct Plot: Sendable {
     x: Double, width: Double, y: Double = 0, height: Double? = nil, _ lines: [String], address: String? = nil
   ) {
     let text = lines.map(visible).joined(separator: "\n")
-    let box: Markup =
-      #"<rect class="hit" x="\#(x)%" y="\#(y)" width="\#(width)%" height="\#(height ?? bottom - y)""#
+    let top: Markup = y == 0 ? "" : #" y="\#(y)""#
+    let box: Markup = #"<rect class="hit" x="\#(x)%"\#(top) width="\#(width)%" height="\#(height ?? bottom - y)""#
     let hit: Markup = "\(box) role=\"img\"><title>\(literal: text)</title></rect>"
     // Keys reach the box itself.
     hits.append(address.map { "<a href=\"\($0)\" tabindex=\"-1\">\(hit)</a>" } ?? hit)
