@@ -143,9 +143,11 @@ struct HTMLTable {
     if column.isText {
       let day = column.name.hasSuffix("_day") ? place.flatMap { row[$0].textValue }.flatMap { CivilDate($0) } : nil
       let value: Markup = day.map { " data-v=\"\(String($0.daysSince1970))\"" } ?? ""
-      let isRange: Markup = place.map { table.report.columns[$0].kind == .rate } ?? false ? " nw" : ""
+      // A few words stay in one line on a phone.
+      let isRange = place.map { table.report.columns[$0].kind == .rate } ?? false
+      let line: Markup = isRange || displayWidth(text) <= 16 ? " nw" : ""
       let tone: Markup = column.name == "severity" ? (text == "warning" ? " warn" : text == "error" ? " bad" : "") : ""
-      return "<td class=\"t\(tone)\(isRange)\"\(value)>\(linked("<bdi>\(trusted(text))</bdi>", to: ofRow))\(mark)</td>"
+      return "<td class=\"t\(tone)\(line)\"\(value)>\(linked("<bdi>\(trusted(text))</bdi>", to: ofRow))\(mark)</td>"
     }
     let isKnown = !isTotal && place.map { row[$0].storedText != nil } ?? false
     let address = isKnown ? place.flatMap { links.cell?(table.report.columns[$0], row, table.report) } : nil
@@ -177,7 +179,8 @@ struct HTMLTable {
 
   private func sortValue(_ value: ReportValue) -> Markup {
     guard let number = value.quantityInUnits, number.isFinite else { return "" }
-    return " data-v=\"\(String(number))\""
+    // Seven digits, by which a script sorts as well.
+    return " data-v=\"\(String(Float(number)))\""
   }
 }
 

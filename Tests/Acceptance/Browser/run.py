@@ -47,6 +47,8 @@ def is_sound(check, browser, address, name):
     check.equal(browser.open(address), [], f"{name}: complaints")
     leaks = browser.run("return document.body.textContent.match(/\\w+\\.?Markup\\(|Optional\\(|trusted:/g) || []")
     check.equal(leaks, [], f"{name}: the program's own names in the text")
+    weight = browser.run("return performance.getEntries().reduce((sum, entry) => sum + (entry.decodedBodySize || 0), 0)")
+    check.that(weight <= 150_000, f"{name}: {weight:,} bytes with stylesheet and script")
     levels = browser.run("return [...document.querySelectorAll('main :is(h1,h2,h3,h4)')].map(h => +h.tagName[1])")
     check.equal(levels[:1] + [levels.count(1)], [1, 1], f"{name}: one h1, first")
     check.that(all(b - a <= 1 for a, b in zip(levels, levels[1:])), f"{name}: headings skip a level: {levels}")
@@ -408,6 +410,20 @@ def small_screens(check, browser, server):
               .map(e => [e.textContent.trim().slice(0, 30), e.getBoundingClientRect()])
               .filter(([, box]) => box.width && box.height && box.height < 39.5).map(([text, box]) => `${text}: ${box.height}`)""")
         check.equal(low, [], f"{path}: controls lower than 40 px")
+    # A number of three digits is 21 px wide.
+    browser.open(server.address + "/reports/retention?app=steps")
+    narrow = browser.run("return [...document.querySelectorAll('.heat td svg')].filter(e => e.getBoundingClientRect().width < 22).length")
+    check.equal(narrow, 0, "cells of a heat map narrower than their number")
+    # Two lines of 20 px, with the space around them.
+    for path in ["value", "health", "experiments", "funnel?app=steps&compare=before&range=28d"]:
+        browser.open(server.address + f"/reports/{path}")
+        high = browser.run("return [...document.querySelectorAll('table[data-sort] tbody tr')].filter(e => e.getBoundingClientRect().height > 60).length")
+        check.equal(high, 0, f"{path}: rows of more than two lines")
+    browser.open(server.address + "/reports/experiment?name=steps_yearly_anchor&app=steps")
+    apart = browser.run("""
+        return [...document.querySelectorAll('.cards-sm tr:not(.group)')].filter(row => row.cells.length > 2)
+          .filter(row => row.cells[0].getBoundingClientRect().top !== row.cells[1].getBoundingClientRect().top).length""")
+    check.equal(apart, 0, "rows of a scorecard whose values are not beside the name")
     browser.look("light", 1440)
     browser.open(server.address + "/")
     end = browser.run("return [...document.querySelectorAll('.side .nav a')].at(-1).getBoundingClientRect().bottom")
