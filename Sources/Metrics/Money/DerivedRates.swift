@@ -130,9 +130,19 @@ extension DerivedRates.Prices {
   fileprivate func mean(_ high: Self) -> ExchangeRate.Decimal? {
     let sum = Int128(dollars) * Int128(high.price) + Int128(high.dollars) * Int128(price)
     let divisor = 2 * Int128(price) * Int128(high.price)
-    for decimals in (0...ExchangeRate.Decimal.mostDecimals).reversed() {
-      guard let digits = wideQuotient(sum, times: powerOfTen(decimals), over: divisor) else { continue }
-      if digits < powerOfTen(18) { return ExchangeRate.Decimal("\(digits)e-\(decimals)") }
+    return ExchangeRate.Decimal(sum, over: divisor, digits: 18)
+  }
+}
+
+extension ExchangeRate.Decimal {
+  /// Creates a quotient of at most so many digits, half to even; `nil` if it has too many decimals.
+  init?(_ dividend: Int128, over divisor: Int128, digits most: Int) {
+    for decimals in (0...Self.mostDecimals).reversed() {
+      guard let digits = wideQuotient(dividend, times: powerOfTen(decimals), over: divisor),
+        digits < powerOfTen(most)
+      else { continue }
+      self.init("\(digits)e-\(decimals)")
+      return
     }
     return nil
   }

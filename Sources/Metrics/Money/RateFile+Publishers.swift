@@ -12,16 +12,10 @@ extension RateFile {
     guard abs(more) <= 19 else { return nil }
     let dividend = Int128(a.digits) * powerOfTen(max(0, more))
     let divisor = Int128(b.digits) * powerOfTen(max(0, -more))
-    for decimals in (0...ExchangeRate.Decimal.mostDecimals).reversed() {
-      guard let digits = wideQuotient(dividend, times: powerOfTen(decimals), over: divisor),
-        digits < powerOfTen(quotientDigits)
-      else { continue }
-      return ExchangeRate.Decimal("\(digits)e-\(decimals)")
-    }
-    return nil
+    return ExchangeRate.Decimal(dividend, over: divisor, digits: quotientDigits)
   }
 
-  private static func isCode(_ text: String) -> Bool {
+  static func isCode(_ text: String) -> Bool {
     text.utf8.count == 3 && text.utf8.allSatisfy { (0x41...0x5A).contains($0) }
   }
 

@@ -89,7 +89,7 @@ public enum RateFile {
       return .failure(Fault(what: "date is \(cells[0]), but must be a day such as 2026-03-01"))
     }
     let currency = cells[1].uppercased()
-    guard currency.utf8.count == 3, currency.utf8.allSatisfy({ (0x41...0x5A).contains($0) }) else {
+    guard isCode(currency) else {
       return .failure(Fault(what: "currency is \(cells[1]), but must be an ISO 4217 code such as EUR"))
     }
     guard let usdPerUnit = ExchangeRate.Decimal(cells[2]) else {
