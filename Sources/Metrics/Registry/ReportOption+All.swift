@@ -25,10 +25,7 @@ extension ReportOption {
     "app", "App", .apps, valueName: "name",
     help: "One app, or several as a,b (repeatable; default: all apps, each with its own rows).",
     expecting: "an app", isRepeatable: true
-  ) { text, request in
-    request.options.apps.append(text)
-    return true
-  }
+  ) { $1.options.apps.append($0) }
 
   static let from = ReportOption(
     "from", "From", day: "day",
@@ -57,16 +54,13 @@ extension ReportOption {
     request.relative.lastPeriod = Dimension.period(text.lowercased()).flatMap {
       $0 == .day ? nil : DayWord("last \($0.name)")
     }
-    return request.relative.hasLast
+    guard request.relative.hasLast else { throw NoValue() }
   }
 
   static let timeZone = ReportOption(
     "timezone", "Time zone", .text(placeholder: "UTC"), valueName: "zone",
     help: "Time zone of days, such as Europe/Berlin (default: UTC).", expecting: "an IANA name", standard: "UTC"
-  ) { text, request in
-    request.options.timeZone = text
-    return true
-  }
+  ) { $1.options.timeZone = $0 }
 
   static let asOf = ReportOption(
     "as-of", "As of", .instant, valueName: "instant",
@@ -85,13 +79,12 @@ extension ReportOption {
       }
       request.options.asOf = instant(text)
       request.relative.asOf = request.options.asOf == nil ? DayWord(text) : nil
-      if request.options.asOf == nil && request.relative.asOf == nil { return false }
+      if request.options.asOf == nil && request.relative.asOf == nil { throw NoValue() }
     }
     let isOfAll = request.options.asOf != nil || request.relative.asOf != nil
     if isOfAll && !request.options.asOfs.isEmpty {
       throw OptionError("--as-of is given for all apps and for single ones: use one or the other")
     }
-    return true
   }
 
   static let grace = ReportOption(
@@ -99,9 +92,8 @@ extension ReportOption {
     help: "Number of days after a trial or paid period ends during which a late payment still counts (default: 3).",
     expecting: "a number of days from 0 to 36525", standard: "3"
   ) { text, request in
-    guard let grace = days(text) else { return false }
+    guard let grace = days(text) else { throw NoValue() }
     request.options.grace = grace
-    return true
   }
 
   static let attribution = ReportOption(
@@ -128,7 +120,6 @@ extension ReportOption {
         list.append(dimension)
       }
       request.options.by = list
-      return true
     }
   }
 
@@ -140,9 +131,9 @@ extension ReportOption {
   ) { text, request in
     if let cohort = CohortFilter(text) {
       request.options.cohorts.append(cohort)
-      return true
+      return
     }
-    guard let equals = text.firstIndex(of: "="), equals != text.startIndex else { return false }
+    guard let equals = text.firstIndex(of: "="), equals != text.startIndex else { throw NoValue() }
     let values = text[text.index(after: equals)...].split(separator: ",", omittingEmptySubsequences: false)
     let filter = try ReportOptions.Filter(String(text[..<equals]), values: values.map(String.init))
     if request.options.filters.contains(where: { $0.dimension == filter.dimension }) {
@@ -151,7 +142,6 @@ extension ReportOption {
         "--where is on \(filter.dimension.name) twice: name both values in one --where, such as \(example)")
     }
     request.options.filters.append(filter)
-    return true
   }
 
   static let currency = ReportOption(
@@ -162,8 +152,8 @@ extension ReportOption {
   ) { text, request in
     let code = text.uppercased()
     request.options.isNative = code == "NATIVE"
+    guard request.options.isNative || RateFile.isCode(code) else { throw NoValue() }
     request.options.currency = request.options.isNative ? nil : code
-    return request.options.isNative || (code.utf8.count == 3 && code.utf8.allSatisfy { (0x41...0x5A).contains($0) })
   }
 
   static let horizon = ReportOption(
@@ -196,9 +186,8 @@ extension ReportOption {
   ) { text, request in
     guard text.allSatisfy({ $0.isASCII && ($0.isNumber || $0 == ".") }),
       let share = Double(text).flatMap(ExactShare.init)
-    else { return false }
+    else { throw NoValue() }
     request.options.storeFee = share
-    return true
   }
 
   static let renewal = ReportOption(
@@ -210,10 +199,9 @@ extension ReportOption {
     let parts = text.split(separator: "=", omittingEmptySubsequences: false)
     guard parts.count == 2, let plan = Plan(name: String(parts[0])), plan != .lifetime, let share = Double(parts[1]),
       (0...1).contains(share)
-    else { return false }
+    else { throw NoValue() }
     if request.options.assumedRenewals[plan] != nil { throw OptionError("--renewal names \(plan.name) twice") }
     request.options.assumedRenewals[plan] = share
-    return true
   }
 
   static let compare = ReportOption(
@@ -270,7 +258,6 @@ extension ReportOption {
       "Days to show, such as 30,90, or with --by-period payment numbers, such as 2-13 (default: 12,35,65,95,185,370, or 2-7,13,25).",
     expecting: "whole numbers from 1, such as 30,90 or 2-13", into: \.options.points, parse: points)
 
-  /// The day that a refund is counted on.
   private enum RefundDay: String, CaseIterable {
     case payment
     case refund
@@ -284,10 +271,7 @@ extension ReportOption {
   static let experiment = ReportOption(
     "name", "Experiment", .text(placeholder: ""), valueName: "name", help: "Name of the experiment in the events.",
     expecting: "an experiment", isPositional: true
-  ) { text, request in
-    request.experiment.experiment = text
-    return true
-  }
+  ) { $1.experiment.experiment = $0 }
 
   static let overTime = ReportOption(
     "over-time", "Over time", help: "Show the goal by day of data, with its always-valid interval."

@@ -8,22 +8,21 @@ extension ReportOption {
       help:
         "Column that changed (default: paid_rate, revenue, mrr, the report's first share, or the experiment's goal).",
       expecting: "a column"
-    ) { text, request in
-      request.drivers?.column = text
-      return true
-    },
+    ) { $1.drivers?.column = $0 },
     ReportOption(
       "cut", "Dimensions to search", .text(placeholder: "country"), valueName: "dimension[,dimension]",
       help: "Dimensions to search (default: all whose values are known before the outcome).",
       expecting: "dimensions such as country"
     ) { text, request in
-      try request.drivers?.cut(text) ?? false
+      guard try request.drivers?.cut(text) ?? false else { throw NoValue() }
     },
     ReportOption(
       "level", "Level", .choice(DriverQuestion.levels), valueName: "share",
       help: "Accepted risk of a false driver: 0.1, 0.05, 0.01 or 0.001 (default: 0.05).",
       expecting: "0.05, 0.01, 0.1 or 0.001", standard: DriverQuestion.levels[0]
-    ) { text, request in request.drivers?.level(text) ?? false },
+    ) { text, request in
+      guard request.drivers?.level(text) ?? false else { throw NoValue() }
+    },
   ]
 
   /// Of parts that add up, each unit counts in one segment.
@@ -35,9 +34,8 @@ extension ReportOption {
     expecting: "last or first: with all, a subscription is in several segments, and parts do not add up",
     neutral: Attribution.last.rawValue, standard: Attribution.last.rawValue
   ) { text, request in
-    guard let attribution = Attribution(rawValue: text), attribution != .all else { return false }
+    guard let attribution = Attribution(rawValue: text), attribution != .all else { throw NoValue() }
     request.options.attribution = attribution
-    return true
   }
 
   static let explanation = [
@@ -45,39 +43,32 @@ extension ReportOption {
       "key", "Row", .text(placeholder: "variant=control"), valueName: "key=value",
       help: "Key column of the row with its value (repeatable).",
       expecting: "a key column with its value, such as variant=anchor", isRepeatable: true
-    ) { text, request in
-      request.explained?.keys.append(text)
-      return true
-    },
+    ) { $1.explained?.keys.append($0) },
     ReportOption(
       "column", "Column", .text(placeholder: "users"), valueName: "name", help: "Number of the row to explain.",
       expecting: "a column", isRequired: true
-    ) { text, request in
-      request.explained?.column = text
-      return true
-    },
+    ) { $1.explained?.column = $0 },
     ReportOption(
       "offset", "Users to skip", .wholeNumber, valueName: "n", help: "Number of users to skip.",
       expecting: "a whole number, 0 or more"
     ) { text, request in
-      guard let offset = count(text) else { return false }
+      guard let offset = count(text) else { throw NoValue() }
       request.explained?.offset = offset
-      return true
     },
     ReportOption(
       "limit", "Users at most", .wholeNumber, valueName: "n", help: "Maximum number of users.",
       expecting: "a whole number, 0 or more"
     ) { text, request in
-      request.explained?.limit = count(text)
-      return request.explained?.limit != nil
+      guard let limit = count(text) else { throw NoValue() }
+      request.explained?.limit = limit
     },
     ReportOption(
       "user", "User", .text(placeholder: "u-2xkeqbpy"), valueName: "id",
       help: "Show only this user, by any of their ids.",
       expecting: "an id"
     ) { text, request in
+      guard !text.isEmpty else { throw NoValue() }
       request.explained?.user = text
-      return !text.isEmpty
     },
   ]
 
@@ -89,7 +80,6 @@ extension ReportOption {
   ) { text, request in
     _ = try VendorPreset.named(text, of: "define")
     request.definedBy = text
-    return true
   }
 
   /// The options of a vendor's number, which `reconcile` explains.
@@ -100,15 +90,14 @@ extension ReportOption {
     ) { text, request in
       _ = try VendorPreset.named(text)
       request.bridge.vendor = text
-      return true
     },
     ReportOption(
       "metric", "Metric", .oneOf(VendorMetric.allCases.map(\.rawValue)), valueName: "name",
       help: "Metric to explain, such as trial_conversion.",
       expecting: "one of \(VendorMetric.allCases.map(\.rawValue).joined(separator: ", "))"
     ) { text, request in
+      guard VendorMetric(rawValue: text) != nil else { throw NoValue() }
       request.bridge.metric = text
-      return VendorMetric(rawValue: text) != nil
     },
     ReportOption(
       "vendor-value", "Their number", .text(placeholder: "34.1"), valueName: "number",

@@ -14,13 +14,12 @@ extension ReportOption {
       } else if let known = try? Dimension(name: String(name)), Payback.isOfSpend(known) {
         dimension = known
       } else {
-        return false
+        throw NoValue()
       }
       if list.contains(dimension) { throw ReportError.repeatedDimension(String(name)) }
       list.append(dimension)
     }
     request.options.by = list
-    return true
   }
 
   static let spendAt = ReportOption(
@@ -33,8 +32,8 @@ extension ReportOption {
     help: "Event property that holds a user's campaign (default: campaign).", expecting: "a property",
     standard: "campaign"
   ) { text, request in
+    guard !text.isEmpty else { throw NoValue() }
     request.options.campaignProperty = text
-    return !text.isEmpty
   }
 
   static let predict = ReportOption(
@@ -47,8 +46,8 @@ extension ReportOption {
     expecting: "a list of entry points", isRepeatable: true
   ) { text, request in
     let names = text.split(separator: ",", omittingEmptySubsequences: false).map(String.init)
+    guard !names.contains("") else { throw NoValue() }
     for name in names where !request.options.cancelScreens.contains(name) { request.options.cancelScreens.append(name) }
-    return !names.contains("")
   }
 
   static let graceWhatIf = ReportOption(

@@ -16,9 +16,7 @@ public struct ReportOption: Sendable {
     case oneOf([String])
     /// Present or absent.
     case flag
-    /// Names of apps.
     case apps
-    /// A list of dimensions.
     case dimensions
     /// `DIMENSION=VALUE[,VALUE]`.
     case filters
@@ -50,13 +48,15 @@ public struct ReportOption: Sendable {
   let standard: String?
   /// The expected form of the text, for errors.
   private(set) var expectation: @Sendable (String) -> String
-  /// Applies a text to a request; returns `false` if the text is not a value of the option.
-  let apply: @Sendable (String, inout ReportRequest) throws -> Bool
+  /// Applies a text to a request; throws ``NoValue`` if the text is not a value of the option.
+  let apply: @Sendable (String, inout ReportRequest) throws -> Void
+
+  struct NoValue: Error {}
 
   init(
     _ name: String, _ label: String, _ value: Value, valueName: String, help: String, expecting expectation: String,
     isRepeatable: Bool = false, isRequired: Bool = false, isPositional: Bool = false, neutral: String? = nil,
-    standard: String? = nil, apply: @escaping @Sendable (String, inout ReportRequest) throws -> Bool
+    standard: String? = nil, apply: @escaping @Sendable (String, inout ReportRequest) throws -> Void
   ) {
     self.name = name
     self.label = label
@@ -81,8 +81,8 @@ public struct ReportOption: Sendable {
     parse: @escaping @Sendable (String) throws -> Parsed?
   ) {
     self.init(name, label, value, valueName: valueName, help: help, expecting: expectation) { text, request in
-      request[keyPath: place] = try parse(text)
-      return request[keyPath: place] != nil
+      guard let value = try parse(text) else { throw NoValue() }
+      request[keyPath: place] = value
     }
   }
 
@@ -95,9 +95,8 @@ public struct ReportOption: Sendable {
     apply: @escaping @Sendable (DayWord, inout ReportRequest) -> Void
   ) {
     self.init(name, label, value, valueName: valueName, help: help, expecting: "") { text, request in
-      guard let word = DayWord(text) else { return false }
+      guard let word = DayWord(text) else { throw NoValue() }
       apply(word, &request)
-      return true
     }
     self.expectation = expectation
   }
@@ -112,9 +111,8 @@ public struct ReportOption: Sendable {
       name, label, .choice(names), valueName: name, help: help, expecting: "one of \(names.joined(separator: ", "))",
       neutral: neutral, standard: first.rawValue
     ) { text, request in
-      guard let choice = Choice(rawValue: text) else { return false }
+      guard let choice = Choice(rawValue: text) else { throw NoValue() }
       apply(choice, &request)
-      return true
     }
   }
 
@@ -126,9 +124,8 @@ public struct ReportOption: Sendable {
       switch text {
       case "true", "on", "1": apply(&request)
       case "false", "0": break
-      default: return false
+      default: throw NoValue()
       }
-      return true
     }
   }
 }
@@ -186,8 +183,13 @@ extension ReportRequest {
       if item.texts.count > 1 && !option.isRepeatable {
         throw OptionError("--\(option.name) is given \(item.texts.count) times, but must be given once")
       }
-      for text in item.texts where try !option.apply(text, &self) {
-        if let names = option.names {
+      for text in item.texts {
+        do {
+          try option.apply(text, &self)
+        } catch is ReportOption.NoValue {
+          guard let names = option.names else {
+            throw OptionError("--\(option.name) is \(text.asGiven), but must be \(option.expectation(text))")
+          }
           var error = OptionError(option.name, text, mustBeOneOf: names)
           if option.name == ReportOption.ages.name, known.contains(where: { $0.name == ReportOption.at.name }),
             text.first?.isNumber == true
@@ -196,7 +198,6 @@ extension ReportRequest {
           }
           throw error
         }
-        throw OptionError("--\(option.name) is \(text.asGiven), but must be \(option.expectation(text))")
       }
     }
     for option in known
