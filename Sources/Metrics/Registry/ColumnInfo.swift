@@ -60,6 +60,17 @@ public struct ColumnInfo: Sendable, Hashable {
   }
 }
 
+extension [ColumnInfo] {
+  /// Returns the columns with a rule for those that have none.
+  func ruled(by rule: String) -> [ColumnInfo] {
+    map { column in
+      var column = column
+      if column.rule.isEmpty { column.rule = rule }
+      return column
+    }
+  }
+}
+
 extension String {
   fileprivate func replacingCharacters(in range: Range<String.Index>, with text: String) -> String {
     String(self[..<range.lowerBound]) + text + self[range.upperBound...]

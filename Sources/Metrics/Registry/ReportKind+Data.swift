@@ -8,18 +8,17 @@ extension ReportKind {
     ], reads: [.cells],
     columns: [
       .app,
-      .core("experiment", "experiment", "", "Experiment, as events name it.", rule: "8.1"),
-      ColumnInfo("variants", "split", "", "Variants with their users.", rule: "8.1"),
-      ColumnInfo("control", "control", "", "The variant control, or the first by name.", rule: "8.1"),
-      .core("persons", "users", "users", "Users by their first exposure.", rule: "8.1"),
+      .core("experiment", "experiment", "", "Experiment, as events name it."),
+      ColumnInfo("variants", "split", "", "Variants with their users."),
+      ColumnInfo("control", "control", "", "The variant control, or the first by name."),
+      .core("persons", "users", "users", "Users by their first exposure."),
       ColumnInfo(
-        "crossed", "saw two variants", "users", "Users who saw two variants and are not counted.", rule: "8.1"),
-      ColumnInfo("first_exposure", "first exposure", "instant", "First exposure of a user, in UTC.", rule: "8.1"),
-      ColumnInfo("last_exposure", "last exposure", "instant", "Last first exposure of a user, in UTC.", rule: "8.1"),
+        "crossed", "saw two variants", "users", "Users who saw two variants and are not counted."),
+      ColumnInfo("first_exposure", "first exposure", "instant", "First exposure of a user, in UTC."),
+      ColumnInfo("last_exposure", "last exposure", "instant", "Last first exposure of a user, in UTC."),
       ColumnInfo(
-        "even_split_p", "p of an even split", "p", "Chi-squared test of even shares, for description only.", rule: "8.1"
-      ),
-    ], table: ExperimentList.report)
+        "even_split_p", "p of an even split", "p", "Chi-squared test of even shares, for description only."),
+    ].ruled(by: "8.1"), table: ExperimentList.report)
 
   private static let ofReadouts: [ReportOption] = ReportOption.common(
     by: [], among: ClientSegments.dimensions + Dimension.periods)
@@ -152,28 +151,28 @@ extension ReportKind {
       ColumnInfo("before", "before", "number", "With --vendor: the number before the step.", rule: "13.2"),
       ColumnInfo("after", "number", "number", "With --vendor: the number after the step.", rule: "13.2"),
       ColumnInfo("part", "part", "number", "With --vendor: the change that the step makes.", rule: "13.2"),
-      ColumnInfo("units_in", "in", "units", "With --vendor: units that only the vendor's rule counts.", rule: "13.4"),
-      ColumnInfo("units_out", "out", "units", "With --vendor: units that only our rule counts.", rule: "13.4"),
-      ColumnInfo(
-        "units_revalued", "changed", "units",
-        "With --vendor: units that both rules count, with another outcome or amount.",
-        rule: "13.4"),
-      ColumnInfo(
-        "source", "source", "",
-        "With --vendor: page of the vendor's documentation; in the row missing, what your events lack.", rule: "13.5"),
-      ColumnInfo("explain", "command", "", "With --vendor: command that lists the units of the step.", rule: "13.4"),
-      ColumnInfo("user", "user", "", "With --step: user whom the step changes.", rule: "13.4"),
-      ColumnInfo(
-        "at", "at", "instant", "With --step: start of the trial or subscription, or time of the payment.", rule: "13.4"),
-      ColumnInfo("change", "change", "", "With --step: in, out or changed.", rule: "13.4"),
-      ColumnInfo(
-        "met_before", "before", "number", "With --step: the unit's part of the numerator before the step.", rule: "13.4"
-      ),
-      ColumnInfo(
-        "of_before", "of", "number", "With --step: its part of the denominator before the step.", rule: "13.4"),
-      ColumnInfo("met_now", "now", "number", "With --step: its part of the numerator after the step.", rule: "13.4"),
-      ColumnInfo("of_now", "of", "number", "With --step: its part of the denominator after the step.", rule: "13.4"),
-    ], charts: [.bridge],
+    ]
+      + [
+        ColumnInfo("units_in", "in", "units", "With --vendor: units that only the vendor's rule counts."),
+        ColumnInfo("units_out", "out", "units", "With --vendor: units that only our rule counts."),
+        ColumnInfo(
+          "units_revalued", "changed", "units",
+          "With --vendor: units that both rules count, with another outcome or amount."),
+        ColumnInfo(
+          "source", "source", "",
+          "With --vendor: page of the vendor's documentation; in the row missing, what your events lack.", rule: "13.5"),
+        ColumnInfo("explain", "command", "", "With --vendor: command that lists the units of the step."),
+        ColumnInfo("user", "user", "", "With --step: user whom the step changes."),
+        ColumnInfo(
+          "at", "at", "instant", "With --step: start of the trial or subscription, or time of the payment."),
+        ColumnInfo("change", "change", "", "With --step: in, out or changed."),
+        ColumnInfo(
+          "met_before", "before", "number", "With --step: the unit's part of the numerator before the step."),
+        ColumnInfo(
+          "of_before", "of", "number", "With --step: its part of the denominator before the step."),
+        ColumnInfo("met_now", "now", "number", "With --step: its part of the numerator after the step."),
+        ColumnInfo("of_now", "of", "number", "With --step: its part of the denominator after the step."),
+      ].ruled(by: "13.4"), charts: [.bridge],
     make: { snapshot, request in
       if let bridge = try request.bridge.question(by: .none) {
         return .tables([try Bridge.report(snapshot, request.options, bridge)])
