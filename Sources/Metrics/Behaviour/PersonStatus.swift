@@ -8,13 +8,7 @@ struct PersonStatus {
     case paid
     case trial
 
-    var name: String {
-      switch self {
-      case .free: "free"
-      case .paid: "paid"
-      case .trial: "trial"
-      }
-    }
+    var name: String { "\(self)" }
   }
 
   private var covers: [Int32: [Range<Int64>]] = [:]

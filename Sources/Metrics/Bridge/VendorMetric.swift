@@ -13,7 +13,6 @@ public enum VendorMetric: String, CaseIterable, Sendable {
   case conversionToPaying = "conversion_to_paying"
   case initialConversion = "initial_conversion"
 
-  /// The unit of the number.
   enum Unit {
     case share
     case count
@@ -36,18 +35,9 @@ public enum VendorMetric: String, CaseIterable, Sendable {
 
   var title: String {
     switch self {
-    case .trialConversion: "Trial conversion"
-    case .newTrials: "New trials"
-    case .activeTrials: "Active trials"
-    case .activeSubscriptions: "Active subscriptions"
     case .mrr: "Monthly recurring revenue"
-    case .churnRate: "Churn rate"
-    case .churnedSubscriptions: "Churned subscriptions"
-    case .revenue: "Revenue"
-    case .refundRate: "Refund rate"
     case .realizedLTV: "Realized lifetime value"
-    case .conversionToPaying: "Conversion to paying"
-    case .initialConversion: "Initial conversion"
+    default: rawValue.prefix(1).uppercased() + rawValue.dropFirst().replacing("_", with: " ")
     }
   }
 

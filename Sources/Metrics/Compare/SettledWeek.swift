@@ -6,7 +6,6 @@ internal import Store
 struct SettledWeek {
   /// The first day and the day after the last; `nil` if none of the last 13 weeks is.
   private(set) var days: (from: CivilDate, to: CivilDate)?
-  private(set) var hasUsers = false
   /// Whether a shorter horizon lets users of newer days count.
   private let hasShorterHorizon: Bool
 
@@ -28,7 +27,6 @@ struct SettledWeek {
       return
     }
     let rows = Dictionary(report.rows.map { ($0[place].keyText, $0) }) { first, _ in first }
-    hasUsers = !rows.isEmpty
     for (label, row) in rows.sorted(by: { precedesInBytes($1.key, $0.key) }) where report.isSettled(row) {
       guard let from = Dimension.week.firstDay(ofPeriod: label) else { continue }
       days = (from, CivilDate(daysSince1970: from.daysSince1970 + 7))

@@ -71,22 +71,16 @@ extension DriverReport {
   func values(
     _ row: Row, _ whole: (before: DriverCounts.Count, now: DriverCounts.Count)
   ) -> [ReportValue] {
-    func share(_ count: DriverCounts.Count, _ all: DriverCounts.Count) -> ReportValue {
-      .rate(all.units > 0 ? Double(count.units) / Double(all.units) : nil)
-    }
     // Of a share: how many units the part stands for.
     let mean = Double(whole.before.units + whole.now.units) / 2
     let units = money == nil ? row.contribution.map { isOfSum ? $0 : ($0 * mean * 100).rounded() / 100 } : nil
     var values: [ReportValue] = [.text(row.app), row.rank.map { .count($0) } ?? .percent(nil)]
     values += [row.verdict.rawValue, row.cut, row.segment, row.aliases, row.part].map { .text($0) }
     values += [.count(row.before.units), .count(row.now.units)]
-    if let wholes = row.wholes {
-      for (cases, of) in [(row.before.units, wholes.before), (row.now.units, wholes.now)] {
-        values.append(.rate(of > 0 ? Double(cases) / Double(of) : nil))
-      }
-    } else {
-      values += [share(row.before, whole.before), share(row.now, whole.now)]
-    }
+    let wholes = row.wholes ?? (whole.before.units, whole.now.units)
+    values += [
+      .plainShare(row.before.units, of: wholes.before), .plainShare(row.now.units, of: wholes.now),
+    ]
     let isOfUnits = row.wholes == nil
     let means = (before: isOfUnits ? row.before.mean : nil, now: isOfUnits ? row.now.mean : nil)
     if let money {

@@ -2,7 +2,6 @@ internal import EventModel
 
 /// One line of `health`: how often a condition holds, and how it affects the reports.
 struct HealthCheck {
-  /// The severity of a check for the reader.
   enum Severity: String {
     case ok
     case notice
@@ -27,14 +26,7 @@ struct HealthCheck {
 
   /// ``days`` as `2026-01-18 2026-01-20..2026-01-22`; of more than ten such parts the first ten.
   var daysText: String {
-    var parts: [ClosedRange<Int>] = []
-    for day in days {
-      if let last = parts.last, day == last.upperBound + 1 {
-        parts[parts.count - 1] = last.lowerBound...day
-      } else {
-        parts.append(day...day)
-      }
-    }
+    let parts = daysInRow(days)
     func text(_ day: Int) -> String { CivilDate(daysSince1970: day).description }
     let texts = parts.prefix(10).map { part in
       part.count == 1 ? text(part.lowerBound) : "\(text(part.lowerBound))..\(text(part.upperBound))"

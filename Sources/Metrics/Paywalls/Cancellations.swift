@@ -18,8 +18,8 @@ public enum Cancellations {
     var churned = [0, 0, 0, 0, 0]
     var refundAtRisk = 0
     var refunded = 0
-    /// Cancelled and censored at each time from the first payment, ascending.
-    var times: [(time: Int64, cancelled: Int, censored: Int)] = []
+    /// Times from the first payment to the first cancellation, or until which there was none.
+    var (cancelled, censored): ([Int64], [Int64]) = ([], [])
   }
 
   public static func report(_ snapshot: StoreSnapshot, _ options: ReportOptions) throws -> Report {
@@ -94,52 +94,29 @@ public enum Cancellations {
       rows[key, default: Sums()].trials += matured
       rows[key, default: Sums()].trialsCancelled += cancelled
     }
-    var times: [RowKey: Times] = [:]
     try units.forEachRow(.purchase) { key, credits, scan in
       guard credits[0].plan != Int8(Plan.lifetime.rawValue) else { return }
       let asOf = asOf[key.app] ?? .min
       // Removed while they change, to avoid a copy.
       var sums = rows.removeValue(forKey: key) ?? Sums()
-      var ends = times.removeValue(forKey: key) ?? Times()
       try scan { purchases in
         purchases.forEachPurchase { purchase in
           sums.add(purchase, asOf: asOf, grace: grace)
           if let cancelledAt = purchase.firstCancelledAt {
-            ends.cancelled.append(cancelledAt - purchase.start)
+            sums.cancelled.append(cancelledAt - purchase.start)
           } else {
-            ends.censored.append((purchase.graceEnd <= asOf ? purchase.coverEnd : asOf) - purchase.start)
+            sums.censored.append((purchase.graceEnd <= asOf ? purchase.coverEnd : asOf) - purchase.start)
           }
         }
       }
       if sums.trials + sums.subscriptions > 0 { rows[key] = sums }
-      if sums.subscriptions > 0 { times[key] = ends }
     }
-    for (key, times) in times { rows[key]?.times = times.table }
     return rows
   }
 
-  /// Times from the first payment.
-  private struct Times {
-    var cancelled: [Int64] = []
-    var censored: [Int64] = []
-
-    /// Counts at each time, ascending.
-    var table: [(time: Int64, cancelled: Int, censored: Int)] {
-      let (cancelled, censored) = (sortedTimes(cancelled), sortedTimes(censored))
-      var table: [(time: Int64, cancelled: Int, censored: Int)] = []
-      var (a, b) = (0, 0)
-      while a < cancelled.count || b < censored.count {
-        let time = min(a < cancelled.count ? cancelled[a] : .max, b < censored.count ? censored[b] : .max)
-        table.append((time, passTimes(cancelled, &a, equalTo: time), passTimes(censored, &b, equalTo: time)))
-      }
-      return table
-    }
-  }
-
   private static func medianDays(_ sums: Sums) -> Double? {
-    let median = KaplanMeier.median(
-      times: sums.times.map(\.time), events: sums.times.map(\.cancelled), censored: sums.times.map(\.censored))
-    return median.map { Double($0) / Double(day) }
+    let (times, cancelled, censored) = mergedTimes(sums.cancelled, sums.censored)
+    return KaplanMeier.median(times: times, events: cancelled, censored: censored).map { Double($0) / Double(day) }
   }
 }
 

@@ -11,16 +11,6 @@ public enum Funnel {
     var direct = 0
     var paid = 0
     var paidLater = 0
-
-    mutating func add(_ other: Sums) {
-      users += other.users
-      immature += other.immature
-      trial += other.trial
-      trialPaid += other.trialPaid
-      direct += other.direct
-      paid += other.paid
-      paidLater += other.paidLater
-    }
   }
 
   public static func report(_ snapshot: StoreSnapshot, _ options: ReportOptions) throws -> Report {
@@ -53,11 +43,11 @@ public enum Funnel {
     var rows: [RowKey: Sums] = [:]
     try units.forEachRow(.entry) { key, _, scan in
       let last = lastMature[key.app] ?? .min
-      var sums = Sums()
+      var sums = rows[key] ?? Sums()
       try scan { entries in
         entries.forEachEntry { entry in sums.add(entry.steps, isMature: entry.ts <= last) }
       }
-      if sums.users + sums.immature > 0 { rows[key, default: Sums()].add(sums) }
+      if sums.users + sums.immature > 0 { rows[key] = sums }
     }
     return rows
   }

@@ -11,6 +11,17 @@ struct LocalDays {
   }
 }
 
+/// Returns ascending days as spans of consecutive ones.
+func daysInRow(_ days: [Int]) -> [ClosedRange<Int>] {
+  days.reduce(into: []) { spans, day in
+    if let last = spans.last, last.upperBound + 1 == day {
+      spans[spans.count - 1] = last.lowerBound...day
+    } else {
+      spans.append(day...day)
+    }
+  }
+}
+
 /// The days that a report selects by `--by`, `--where`, `--from` and `--to`.
 struct DayQuestion {
   private let by: [Dimension]

@@ -13,23 +13,13 @@ enum PaymentStage: Int, CaseIterable {
   /// Of failed charges only: no payment came before.
   case trial
 
-  static let names = allCases.map(\.name)
+  static let names = ["?", "1", "2", "3-5", "6-12", "13+", "trial"]
 
-  var name: String {
-    switch self {
-    case .unknown: "?"
-    case .first: "1"
-    case .second: "2"
-    case .thirdToFifth: "3-5"
-    case .sixthToTwelfth: "6-12"
-    case .later: "13+"
-    case .trial: "trial"
-    }
-  }
+  var name: String { Self.names[rawValue] }
 
   init?(name: String) {
-    guard let stage = Self.allCases.first(where: { $0.name == name }) else { return nil }
-    self = stage
+    guard let place = Self.names.firstIndex(of: name) else { return nil }
+    self.init(rawValue: place)
   }
 
   /// - Parameter number: From 1.

@@ -38,6 +38,20 @@ func sortedByKey<Element>(_ elements: [Element], _ key: (Element) -> Int64) -> [
   return from
 }
 
+/// Returns the distinct times of two lists, ascending, with how often each list has them.
+func mergedTimes(_ first: [Int64], _ second: [Int64]) -> (times: [Int64], first: [Int], second: [Int]) {
+  let (first, second) = (sortedTimes(first), sortedTimes(second))
+  var merged: (times: [Int64], first: [Int], second: [Int]) = ([], [], [])
+  var (a, b) = (0, 0)
+  while a < first.count || b < second.count {
+    let time = min(a < first.count ? first[a] : .max, b < second.count ? second[b] : .max)
+    merged.times.append(time)
+    merged.first.append(passTimes(first, &a, equalTo: time))
+    merged.second.append(passTimes(second, &b, equalTo: time))
+  }
+  return merged
+}
+
 /// Skips the times equal to the given one and returns how many there are.
 func passTimes(_ times: [Int64], _ next: inout Int, equalTo time: Int64) -> Int {
   let first = next

@@ -87,23 +87,9 @@ public enum Retention {
       censored += other.censored
     }
 
-    /// The numbers ended and last seen at each time, ascending.
-    var table: (times: [Int64], ended: [Int], censored: [Int]) {
-      let (ended, censored) = (sortedTimes(ended), sortedTimes(censored))
-      var table: (times: [Int64], ended: [Int], censored: [Int]) = ([], [], [])
-      var (a, b) = (0, 0)
-      while a < ended.count || b < censored.count {
-        let time = min(a < ended.count ? ended[a] : .max, b < censored.count ? censored[b] : .max)
-        table.times.append(time)
-        table.ended.append(passTimes(ended, &a, equalTo: time))
-        table.censored.append(passTimes(censored, &b, equalTo: time))
-      }
-      return table
-    }
-
     func values(_ ages: [Int]) -> [ReportValue] {
-      let table = table
-      let curve = KaplanMeier(times: table.times, events: table.ended, censored: table.censored)
+      let (times, ended, censored) = mergedTimes(ended, censored)
+      let curve = KaplanMeier(times: times, events: ended, censored: censored)
       let median = curve.median.map { Double($0) / Double(day) }
       return [.count(subscriptions), .count(churned), .number(median)]
         + ages.flatMap { age -> [ReportValue] in
