@@ -18,9 +18,7 @@ public struct Bridge {
   public static func report(
     _ snapshot: StoreSnapshot, _ options: ReportOptions, _ question: BridgeQuestion
   ) throws -> Report {
-    var options = options
-    options.by = []
-    return try options.inOneCurrency(snapshot) { options in
+    try options.split(by: []).inOneCurrency(snapshot) { options in
       let bridge = try Bridge(snapshot, options, question)
       return try question.step == nil ? bridge.steps() : bridge.changedUsers()
     }

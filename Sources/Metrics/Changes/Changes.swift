@@ -8,8 +8,7 @@ public import Store
 /// Every number comes from another report by week. Only the choice of the weeks is defined here.
 public enum Changes {
   public static func report(_ snapshot: StoreSnapshot, _ options: ReportOptions) throws -> Report {
-    var weekly = options
-    weekly.by = [.week]
+    var weekly = options.split(by: [.week])
     weekly.unit = .user
     let query = try ReportQuery(snapshot, weekly, defaultBy: [.week])
     let series = try WeeklyReports(snapshot, weekly).series
@@ -31,28 +30,16 @@ public enum Changes {
       let (a, b) = (abs(found[left].change.z), abs(found[right].change.z))
       return a == b ? left < right : a > b
     }
-    var ranks = [Int](repeating: 0, count: found.count)
-    for (rank, place) in order.enumerated() { ranks[place] = rank + 1 }
-    var rows: [[ReportValue]] = []
-    for place in found.indices {
+    var rows = order.enumerated().map { rank, place -> [ReportValue] in
       let (series, weeks, change) = found[place]
-      rows.append(
-        [series.app, series.report, series.number, series.unit].map { .text($0) }
-          + [weeks.before, weeks.last].map { .text(CivilDate(daysSince1970: $0).description) }
-          + [change.before, change.last, change.last - change.before, change.low, change.high].map {
-            value($0, series.unit)
-          }
-          + [.probability(change.p), .probability(adjusted[place]), .count(ranks[place])])
-    }
-    rows.sort { left, right in
-      for place in 0..<4 {
-        guard case .text(let a) = left[place], case .text(let b) = right[place], !a.utf8.elementsEqual(b.utf8) else {
-          continue
+      return [series.app, series.report, series.number, series.unit].map { .text($0) }
+        + [weeks.before, weeks.last].map { .text(CivilDate(daysSince1970: $0).description) }
+        + [change.before, change.last, change.last - change.before, change.low, change.high].map {
+          value($0, series.unit)
         }
-        return precedesInBytes(a, b)
-      }
-      return false
+        + [.probability(change.p), .probability(adjusted[place]), .count(rank + 1)]
     }
+    rows.sort { precedesInBytes($0.prefix(4).map(\.keyText), $1.prefix(4).map(\.keyText)) }
     return query.report("changes", title: "What changed most", definition: definition, columns: columns, rows: rows)
   }
 

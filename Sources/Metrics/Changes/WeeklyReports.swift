@@ -6,8 +6,6 @@ struct WeeklyReports {
   private(set) var series: [WeeklySeries] = []
 
   init(_ snapshot: StoreSnapshot, _ options: ReportOptions) throws {
-    var byPlan = options
-    byPlan.by = [.week, .plan]
     let trials = ReportRows(try Trials.report(snapshot, options))
     let pending = Set(
       trials.rows.filter { trials["pending_renewing", $0] + trials["pending_cancelled", $0] > 0 }.map {
@@ -16,7 +14,7 @@ struct WeeklyReports {
     addFunnel(ReportRows(try Funnel.report(snapshot, options)))
     addTrials(trials, pending)
     addCancellations(ReportRows(try Cancellations.report(snapshot, options)), pending)
-    addRevenue(ReportRows(try Revenue.report(snapshot, byPlan)))
+    addRevenue(ReportRows(try Revenue.report(snapshot, options.split(by: [.week, .plan]))))
     addSubscriptions(ReportRows(try Subscriptions.report(snapshot, options)))
     addRefunds(ReportRows(try Refunds.report(snapshot, options)))
   }

@@ -64,9 +64,7 @@ struct DriverMovements {
   static func read(
     _ snapshot: StoreSnapshot, _ options: ReportOptions, by dimensions: [Dimension]
   ) throws -> [String: DriverMovements] {
-    var options = options
-    options.by = dimensions
-    let query = try ReportQuery(snapshot, options, by: .mrr)
+    let query = try ReportQuery(snapshot, options.split(by: dimensions), by: .mrr)
     var found: [(labels: [String], currency: String, sum: Sum)] = []
     for (key, flow) in try MRR.sumsOfRows(StateQuery(query)) {
       let currency = options.currency ?? query.facts.name(Int(key.codes[dimensions.count]))
@@ -87,9 +85,7 @@ struct DriverMovements {
   static func users(
     _ snapshot: StoreSnapshot, _ options: ReportOptions
   ) throws -> [(before: Double, now: Double)] {
-    var options = options
-    options.by = [.person]
-    let flows = try MRR.sumsOfRows(StateQuery(ReportQuery(snapshot, options, by: .mrr)))
+    let flows = try MRR.sumsOfRows(StateQuery(ReportQuery(snapshot, options.split(by: [.person]), by: .mrr)))
     return flows.sorted { $0.key.codes[0] < $1.key.codes[0] }.map { _, flow in
       let sum = Sum(opening: flow.opening, movements: flow.movements)
       return (Double(sum.before.sum), Double(sum.now.sum))

@@ -24,8 +24,7 @@ public final class ExperimentExplainer: RowExplainer {
     _ snapshot: StoreSnapshot, _ options: ReportOptions, _ wanted: ExperimentOptions,
     cell: [(name: String, value: String)]
   ) throws {
-    var options = options
-    options.by = []
+    var options = options.split(by: [])
     let report = try Experiments.report(snapshot, options, wanted)
     self.report = report
     for (name, _) in cell where !["app", "experiment", "variant"].contains(name) {
@@ -239,14 +238,7 @@ public final class ExperimentExplainer: RowExplainer {
 
   // MARK: - The whole
 
-  /// Explains one metric of the variant.
-  ///
-  /// - Parameters:
-  ///   - column: A metric, such as `paid` or `revenue:EUR`, or `persons`.
-  ///   - offset: The number of users before the page.
-  ///   - limit: The number of users on the page; `nil` for all.
-  ///   - user: An id of the only user to show; `nil` for a page of all.
-  /// - Throws: ``ExplanationError``.
+  /// Explains one metric of the variant, such as `paid` or `revenue:EUR`, or `persons`.
   public func explanation(
     of column: String, offset: Int = 0, limit: Int? = nil, user: String? = nil
   ) throws -> Explanation {

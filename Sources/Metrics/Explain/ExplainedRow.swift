@@ -15,8 +15,7 @@ struct ExplainedRow {
   ) throws {
     self.report = try report.report(snapshot, options)
     row = try self.report.row(of: cell, others: nil)
-    var options = options
-    options.by = []
+    var options = options.split(by: [])
     let app = self.report.value("app", in: row)?.keyText ?? ""
     options.apps = app == Health.allApps ? [] : [app]
     query = try ReportQuery(snapshot, options, defaultBy: [])

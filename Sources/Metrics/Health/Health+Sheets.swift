@@ -7,8 +7,7 @@ extension Health {
   ///
   /// - Returns: By app.
   static func missingSheets(_ query: ReportQuery) throws -> [NameID: HealthCheck] {
-    var options = query.options
-    options.by = [.platform, .appVersion]
+    let options = query.options.split(by: [.platform, .appVersion])
     let versions = try ReportQuery(query.snapshot, options, defaultBy: [])
     let rows = try CheckoutPath.sheets(versions)
     let tells = Set(rows.filter(\.value.areSent).map(\.key.app))

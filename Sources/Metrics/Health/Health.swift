@@ -8,9 +8,7 @@ public enum Health {
   static let allApps = "(all)"
 
   public static func report(_ snapshot: StoreSnapshot, _ options: ReportOptions) throws -> Report {
-    var options = options
-    options.by = []
-    let query = try ReportQuery(snapshot, options, defaultBy: [])
+    let query = try ReportQuery(snapshot, options.split(by: []), defaultBy: [])
     var checks: [HealthCheck] = []
     if !query.apps.isEmpty {
       let coverage = try Coverage(query)

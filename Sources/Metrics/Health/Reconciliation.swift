@@ -22,9 +22,7 @@ public enum Reconciliation {
   public static func report(
     _ snapshot: StoreSnapshot, _ options: ReportOptions, by period: Period, products: [String: String]
   ) throws -> Report {
-    var options = options
-    options.by = []
-    let query = try ReportQuery(snapshot, options, defaultBy: [])
+    let query = try ReportQuery(snapshot, options.split(by: []), defaultBy: [])
     let stored = try StoredCounts(query)
     let reported = ReportedRows(try snapshot.reportedCounts(), query, stored, given: products)
     var counts: [Key: (reported: Int, stored: Int)] = [:]
@@ -99,45 +97,25 @@ public enum Reconciliation {
   }
 
   /// A measure that both sides count.
-  enum Measure: Hashable {
-    case trials
-    case conversions
-    case renewals
-    case reactivations
-    case cancellations
-    case refunds
+  struct Measure: Hashable {
+    let name: String
+    let order: Int
+
+    private init(_ name: String, _ order: Int) { (self.name, self.order) = (name, order) }
+
+    static let trials = Measure("trials", 0)
+    static let conversions = Measure("conversions", 1)
+    static let renewals = Measure("renewals", 2)
+    static let reactivations = Measure("reactivations", 3)
     /// Payments in the Subscriber report, which does not separate first from later payments.
-    case payments
+    static let payments = Measure("payments", 4)
+    static let cancellations = Measure("cancellations", 5)
+    static let refunds = Measure("refunds", 6)
+
     /// An event of the reports that matches none of these, under its name there.
-    case other(String)
+    private static func other(_ event: String) -> Measure { Measure(event, 7) }
 
-    var name: String {
-      switch self {
-      case .trials: "trials"
-      case .conversions: "conversions"
-      case .renewals: "renewals"
-      case .reactivations: "reactivations"
-      case .cancellations: "cancellations"
-      case .refunds: "refunds"
-      case .payments: "payments"
-      case .other(let event): event
-      }
-    }
-
-    var order: Int {
-      switch self {
-      case .trials: 0
-      case .conversions: 1
-      case .renewals: 2
-      case .reactivations: 3
-      case .payments: 4
-      case .cancellations: 5
-      case .refunds: 6
-      case .other: 7
-      }
-    }
-
-    var isCompared: Bool { if case .other = self { false } else { true } }
+    var isCompared: Bool { order < 7 }
 
     /// Maps an event of the reports to the measure that it counts (Apple, App Store Connect Help, "Subscription
     /// events").

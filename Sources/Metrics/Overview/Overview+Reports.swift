@@ -251,9 +251,7 @@ extension Overview {
     private mutating func addRecurring(
       _ snapshot: StoreSnapshot, _ options: ReportOptions, _ days: Range<Int>
     ) throws {
-      var weekly = options
-      weekly.by = [.week]
-      let states = ReportRows(try MRR.report(snapshot, weekly))
+      let states = ReportRows(try MRR.report(snapshot, options.split(by: [.week])))
       for row in states.rows where states.text("currency", row) == currency {
         recurring[states.key(row), default: [:]][states.week(row)] = states.amount("mrr", row)
       }
@@ -274,8 +272,7 @@ extension Overview {
     private mutating func addSubscriptions(
       _ snapshot: StoreSnapshot, _ options: ReportOptions, _ days: Range<Int>, _ before: Before?, _ query: ReportQuery
     ) throws {
-      var daily = options
-      daily.by = [.day, .plan]
+      let daily = options.split(by: [.day, .plan])
       let byDay = ReportRows(try Subscriptions.report(snapshot, daily))
       // The data of an app may end before the days do.
       let ends = Dictionary(
@@ -343,16 +340,13 @@ extension Overview {
         }
       }
       // Cohorts leave out subscriptions that began before the data, because their first payment is not known.
-      var daily = options
-      daily.by = [.day]
-      let cohorts = ReportRows(try Retention.report(snapshot, daily))
+      let cohorts = ReportRows(try Retention.report(snapshot, options.split(by: [.day])))
       for row in cohorts.rows { add(cohorts["subscriptions", row], cohorts.key(row), cohorts.day("day", row)) }
       return new
     }
 
     private mutating func addRates(_ snapshot: StoreSnapshot, _ options: ReportOptions) throws {
-      var weekly = options
-      weekly.by = [.week]
+      var weekly = options.split(by: [.week])
       let funnel = ReportRows(try Funnel.report(snapshot, weekly))
       for row in funnel.rows {
         let open = funnel["immature", row]

@@ -140,15 +140,14 @@ public struct HomeReports: Sendable {
     comparison: Overview.Comparison = .before, plans: [PlanFile] = [], hasAppPages: Bool = true,
     hasHealth: Bool = true
   ) throws {
-    var plain = options
-    plain.by = nil
+    var plain = options.split(by: nil)
     plain.attribution = .last
     overview = try Overview(snapshot, plain, days: days, comparison: comparison)
     if hasHealth { health = try ReportKind.health.report(snapshot, plain) }
     changes = try Changes.report(snapshot, options)
-    var byVersion = plain
-    byVersion.by = [.appVersion, .day]
-    if hasAppPages || overview.apps.count == 1 { versions = try ReportKind.funnel.report(snapshot, byVersion) }
+    if hasAppPages || overview.apps.count == 1 {
+      versions = try ReportKind.funnel.report(snapshot, plain.split(by: [.appVersion, .day]))
+    }
     do {
       experiments = try ExperimentList.report(snapshot, plain)
     } catch let error as ReportError {

@@ -9,16 +9,12 @@ public struct PageReports: Sendable {
   /// - Parameter options: Without dimensions, rows are by variant, those of cancellations by variant and plan. Rows of
   ///   reports over time are always by month. Savings are always in the currencies of the prices.
   public init(_ snapshot: StoreSnapshot, _ options: ReportOptions, plans: [PlanFile] = []) throws {
-    var byVariant = options
-    byVariant.by = options.by ?? [.variant]
-    var byPlan = options
-    byPlan.by = options.by ?? [.variant, .plan]
-    var byMonth = options
-    byMonth.by = [.month]
+    let byVariant = options.split(by: options.by ?? [.variant])
+    let byPlan = options.split(by: options.by ?? [.variant, .plan])
+    let byMonth = options.split(by: [.month])
     var movement = byMonth
     movement.showsMovement = true
-    var cohorts = options
-    cohorts.by = [.month, .plan]
+    var cohorts = options.split(by: [.month, .plan])
     cohorts.isByPeriod = true
     var byPayments = try Retention.report(snapshot, cohorts)
     byPayments.name = "retention_cohorts"

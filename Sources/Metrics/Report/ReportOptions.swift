@@ -126,9 +126,15 @@ public struct ReportOptions: Sendable, Equatable {
   var missingRates: [String] = []
 
   public init() {}
+
+  /// Returns the options with rows by these dimensions.
+  func split(by dimensions: [Dimension]?) -> ReportOptions {
+    var options = self
+    options.by = dimensions
+    return options
+  }
 }
 
-/// An error that prevents a report.
 public enum ReportError: Error, CustomStringConvertible {
   case unknownApp(String, known: [String])
   case unknownDimension(String)
@@ -224,14 +230,7 @@ public enum ReportError: Error, CustomStringConvertible {
 extension ReportError.MissingRates: CustomStringConvertible {
   /// The days in the form `EUR on 2026-01-03, 2026-02-01 to 2026-02-09`.
   public var description: String {
-    var runs: [ClosedRange<Int>] = []
-    for day in days {
-      if let last = runs.last, last.upperBound + 1 == day {
-        runs[runs.count - 1] = last.lowerBound...day
-      } else {
-        runs.append(day...day)
-      }
-    }
+    let runs = daysInRow(days)
     func text(_ day: Int) -> String { CivilDate(daysSince1970: day).description }
     let list = runs.prefix(3).map {
       $0.count == 1 ? text($0.lowerBound) : "\(text($0.lowerBound)) to \(text($0.upperBound))"

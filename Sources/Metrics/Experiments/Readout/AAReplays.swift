@@ -14,9 +14,7 @@ public enum AAReplays {
   public static func report(
     _ snapshot: StoreSnapshot, _ options: ReportOptions, metric: ReplayMetric, repetitions: Int, seed: UInt64
   ) throws -> Report {
-    var options = options
-    options.by = []
-    let query = try ReportQuery(snapshot, options, defaultBy: [])
+    let query = try ReportQuery(snapshot, options.split(by: []), defaultBy: [])
     let past = try PastUsers.read(query, metric)
     var notes: [String: [String]] = [:]
     var rows: [[ReportValue]] = []
@@ -31,7 +29,7 @@ public enum AAReplays {
             .text(app.name), .text(name), .text(rate.method.name),
             .text(rate.method.allowsDailyLooks ? "daily looks" : "one look"), .count(users.people.count),
             .count(replay.looks), .count(repetitions), .count(rate.atEnd), .count(rate.daily),
-          ] + cells(rate.atEnd, of: repetitions) + cells(rate.daily, of: repetitions)
+          ] + ReportValue.share(rate.atEnd, of: repetitions) + ReportValue.share(rate.daily, of: repetitions)
             + [.text(reading(rate.atEnd, of: repetitions)), .text(reading(rate.daily, of: repetitions))])
       }
       let converted = users.people.count { $0.isConverted }
@@ -65,16 +63,9 @@ public enum AAReplays {
     }
   }
 
-  private static func cells(_ alarms: Int, of repetitions: Int) -> [ReportValue] {
-    let interval = wilsonInterval(
-      successes: Double(alarms), trials: Double(repetitions), z: NormalDistribution.criticalValue(confidence: 0.95))
-    return [.rate(Double(alarms) / Double(repetitions)), .rate(interval?.low), .rate(interval?.high)]
-  }
-
   /// Returns whether the alarms exceed the level by more than the draws can explain.
   private static func reading(_ alarms: Int, of repetitions: Int) -> String {
-    let interval = wilsonInterval(
-      successes: Double(alarms), trials: Double(repetitions), z: NormalDistribution.criticalValue(confidence: 0.95))
+    let interval = wilsonInterval(successes: Double(alarms), trials: Double(repetitions))
     return (interval?.low ?? 0) > alpha ? "too often" : "holds"
   }
 
