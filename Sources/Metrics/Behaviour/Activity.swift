@@ -196,9 +196,12 @@ private struct EntryContexts {
     all.filters = []
     all.from = nil
     all.to = nil
+    let rows = try UnitRows(query.with(all, by: by))
     var found: [Int32: [Int64]] = [:]
-    try query.with(all, by: by).forEachUnit(from: query.facts.table(.entry), instant: "ts", columns: ["person"]) {
-      key, row in found[row.int32(0)] = key.codes
+    try query.facts.forEachPersonWithCredits(withEntries: true, withPurchases: false) { person, units, cellKey in
+      guard let key = units.entry?.key else { return }
+      let facet = UnitFacet(credits: [cellKey(key.cellKey)], client: key.client, properties: key.properties)
+      found[person] = rows.undatedRow(facet)?.codes
     }
     codes = found
   }

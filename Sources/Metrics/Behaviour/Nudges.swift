@@ -119,36 +119,38 @@ public enum Nudges {
       }
     }
     if nudges.isEmpty { return [:] }
-    let columns = ["person", "number", "start", "trial_end", "converted_at", "trial_kind", "is_cancelled", "deadline"]
     var sumsOfRows: [BucketKey: Sums] = [:]
     var landmarks = Landmarks(ranges: hours.count)
-    var rows = RowInterner<RowKey>()
+    var rows = try UnitRows(query)
     let asOfs = query.asOfs
-    try query.forEachUnit(from: query.facts.table(.trial), instant: "start", columns: columns, unitKey: 2) { key, row in
-      guard apps.contains(key.app), let asOf = asOfs[key.app], row[7] <= asOf else { return }
-      let (person, start, end) = (try row.person(0), row[2], row[3])
-      let converted = row.optional(4)
-      let place = Int(rows.intern(key))
-      // At one instant, a reminder comes after the start and before a conversion.
-      let own = (nudges[person] ?? []).filter { $0 >= start && $0 < end && $0 <= converted ?? .max }.sorted()
-      func range(_ ts: Int64) -> Int { hours.lastIndex { end - ts >= $0.from * hour } ?? 0 }
-      for bucket in Set(own.map(range)) {
-        let isCancelled = row[5] == 1 && row[6] == 1
-        sumsOfRows[BucketKey(row: key, split: 0, bucket: bucket), default: Sums()].add(
-          nudges: own.count { range($0) == bucket }, isConverted: converted != nil,
-          isIntroductory: row[5] == 1, isCancelled: isCancelled)
+    try query.facts.forEachPersonWithCredits(withPurchases: false) { person, units, cellKey in
+      rows.person = person
+      for trial in units.trials where apps.contains(trial.app) {
+        guard let asOf = asOfs[trial.app], trial.unit.deadline <= asOf else { continue }
+        let (start, end, converted) = (trial.unit.start, trial.unit.end, trial.unit.convertedAt)
+        // At one instant, a reminder comes after the start and before a conversion.
+        let own = (nudges[person] ?? []).filter { $0 >= start && $0 < end && $0 <= converted ?? .max }.sorted()
+        func range(_ ts: Int64) -> Int { hours.lastIndex { end - ts >= $0.from * hour } ?? 0 }
+        var moments: [(age: Int64, range: Int)] = []
+        for ts in own where moments.last?.age != ts - start { moments.append((ts - start, range(ts))) }
+        let kind = Int64(cellKey(trial.key.cellKey).trialKind)
+        for place in rows.rowPlaces(trial.key, units.credits[trial.credits], at: start, cellKey) {
+          for bucket in Set(own.map(range)) {
+            sumsOfRows[BucketKey(row: rows.keys[place], split: 0, bucket: bucket), default: Sums()].add(
+              nudges: own.count { range($0) == bucket }, isConverted: converted != nil,
+              isIntroductory: trial.isIntroductory, isCancelled: trial.isIntroductory && trial.unit.isCancelled)
+          }
+          landmarks.add(
+            Landmarks.Life(
+              person: person, row: place, group: 4 * ((end - start + day / 2) / day) + kind,
+              lastOpen: min(end - 1, converted ?? .max) - start, hasOutcome: converted != nil, moments: moments,
+              changes: switches.switches(of: person, from: start).map { (age: $0.ts - start, isOn: $0.isOn) }))
+        }
       }
-      var moments: [(age: Int64, range: Int)] = []
-      for ts in own where moments.last?.age != ts - start { moments.append((ts - start, range(ts))) }
-      landmarks.add(
-        Landmarks.Life(
-          person: person, row: place, group: 4 * ((end - start + day / 2) / day) + row[5],
-          lastOpen: min(end - 1, converted ?? .max) - start, hasOutcome: converted != nil, moments: moments,
-          changes: switches.switches(of: person, from: start).map { (age: $0.ts - start, isOn: $0.isOn) }))
     }
     for (number, comparison) in landmarks.comparisons() {
       let (place, bucket) = number.quotientAndRemainder(dividingBy: hours.count)
-      sumsOfRows[BucketKey(row: rows.rows[place], split: 0, bucket: bucket)]?.comparison = comparison
+      sumsOfRows[BucketKey(row: rows.keys[place], split: 0, bucket: bucket)]?.comparison = comparison
     }
     return sumsOfRows
   }

@@ -133,8 +133,8 @@ extension PurchaseReader {
     let runs = money.runs(of: spell)
     return try runs.enumerated().map { number, run in
       let next = number + 1 < runs.count ? runs[number + 1].lowerBound : nil
-      let dates = dueDates(
-        money.payments[run], graceEnd: next.map { money.payments[$0].ts } ?? spell.graceEnd, asOf: asOf)
+      let dates = DueDates(
+        money.payments[run], graceEnd: next.map { money.payments[$0].ts } ?? spell.graceEnd, grace: grace, asOf: asOf)
       var own = PlanRuns()
       own.add(dates, payments: try run.map(left), change: try next.map(left))
       return (money.payments[run.lowerBound].plan, own)
@@ -143,7 +143,6 @@ extension PurchaseReader {
 }
 
 extension OriginLedger.Cohort {
-  /// Purchases that are active at the origin.
   var purchases: Int { members.count }
 }
 

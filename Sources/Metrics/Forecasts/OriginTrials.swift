@@ -51,13 +51,10 @@ struct OriginTrials {
         later.add(id, convertedAt: trial.unit.convertedAt)
         guard let sold = currencies.currency(trial.app, trial.key.client) else { continue }
         let code = currency.code(sold)
-        var keys = [RowKey(app: trial.app, codes: [])]
-        for credit in units.credits[trial.credits] {
-          let key = UnitKey(cellKey: credit, client: trial.key.client, properties: trial.key.properties)
-          guard let place = rows.place(of: key, at: trial.unit.start, cellKey) else { continue }
-          let row = RowKey(app: trial.app, codes: rows.keys[place].codes + [code])
-          if !keys.contains(row) { keys.append(row) }
-        }
+        let places = rows.rowPlaces(trial.key, units.credits[trial.credits], at: trial.unit.start, cellKey)
+        let keys =
+          [RowKey(app: trial.app, codes: [])]
+          + places.map { RowKey(app: trial.app, codes: rows.keys[$0].codes + [code]) }
         var state = TrialState(
           plan: terms.plan < 0 ? nil : Plan(rawValue: UInt8(terms.plan)), isOff: false, age: 0)
         let own = trial.isIntroductory ? switches.switches(of: person, from: id.start) : []

@@ -29,35 +29,11 @@ struct ExposedPurchases {
           spell.start < exposedAt + ExposureOutcome.paidHorizon
           || converted[money.person]?.contains(spell.start) ?? false
         guard isInTime, let plan = money.payments[spell.payments].first?.plan else { continue }
-        try add(
-          spell, of: money, to: &purchases[arm][plan, default: ValueRows.Purchases()],
-          isMature: exposedAt + horizon <= exposed.asOf,
-          DueDates(spell, of: money, grace: query.options.grace, asOf: exposed.asOf))
+        try purchases[arm][plan, default: ValueRows.Purchases()].add(
+          spell, of: money, isMature: exposedAt + horizon <= exposed.asOf,
+          DueDates(spell, of: money, grace: query.options.grace, asOf: exposed.asOf), remainder)
       }
     }
-  }
-
-  private func add(
-    _ spell: PersonMoney.Spell, of money: borrowing PersonMoney, to purchases: inout ValueRows.Purchases,
-    isMature: Bool, _ dates: DueDates
-  ) throws {
-    purchases.counts.add(dates)
-    var renewals: [Int64: ValueRows.Mean] = [:]
-    for place in spell.payments {
-      let payment = money.payments[place]
-      func left(given: Int64) throws -> Int128 {
-        try remainder.left(payment.price, given: given, payment.currency, Int64(payment.terms), at: payment.ts)
-      }
-      let code = remainder.money.code(payment.currency)
-      let amount = try left(given: money.given(of: payment))
-      if place > spell.payments.lowerBound {
-        renewals[code, default: ValueRows.Mean()].add(amount)
-      } else if isMature {
-        purchases.firstPayments[code, default: [:]][amount, default: 0] += 1
-        purchases.firstPrices[code, default: ValueRows.Mean()].add(try left(given: 0))
-      }
-    }
-    purchases.addBuyer(renewals)
   }
 
   /// Returns by user the conversion instants of introductory trials started within 7 days of the exposure.

@@ -24,7 +24,6 @@ struct DimensionCodes {
     code(dimension, facet.cellKey, client: facet.client, properties: facet.properties, person: facet.person)
   }
 
-  /// Returns the code of a dimension of an event.
   func code(
     _ dimension: Dimension, _ cellKey: CellKey, client: Int32, properties set: Int32, person: Int32
   ) -> Int64 {
@@ -52,75 +51,4 @@ struct DimensionCodes {
   }
 
   private func name(_ id: NameID) -> Int64 { id == literalNone ? 0 : Int64(id) }
-}
-
-/// The columns of a table of facts that dimensions are read from.
-struct FacetColumns {
-  private enum Column: Int, CaseIterable {
-    case app, person, client, properties, experiment, variant, paywall, entryPoint, plan, tier, trialKind
-    case product, offering, offerType, offerCode
-  }
-
-  /// The columns that some dimension asks for, as not each table has each.
-  let names: [String]
-  /// The place in a row of the first of them.
-  private let first: Int
-  /// By column, its place among ``names``.
-  private let places: [Int?]
-
-  /// - Parameter first: The place in a row of the first of these columns.
-  init(_ used: [Dimension], after first: Int) {
-    self.first = first
-    var names: [String] = []
-    places = Column.allCases.map { column in
-      guard let name = Self.name(column, used) else { return nil }
-      names.append(name)
-      return names.count - 1
-    }
-    self.names = names
-  }
-
-  private static func name(_ column: Column, _ used: [Dimension]) -> String? {
-    func name(_ name: String, _ dimension: Dimension) -> String? { used.contains(dimension) ? name : nil }
-    return switch column {
-    case .app: "app"
-    case .person: name("person", .person)
-    case .client: used.contains(where: \.isOfClient) ? "client" : nil
-    case .properties: used.contains(where: \.isProperty) ? "properties" : nil
-    case .experiment: name("experiment", .experiment)
-    case .variant: name("variant", .variant)
-    case .paywall: name("paywall", .paywall)
-    case .entryPoint: name("entry_point", .entryPoint)
-    case .plan: name("COALESCE(plan, -1)", .plan)
-    case .tier: name("is_family_tier", .tier)
-    case .trialKind: name("trial_kind", .trialKind)
-    case .product: name("own_product", .product)
-    case .offering: name("offering", .offering)
-    case .offerType: name("offer_type", .offerType)
-    case .offerCode: name("offer_code", .offerCode)
-    }
-  }
-
-  /// Reads the columns of a row in the order of ``names``, of which there must be as many numbers.
-  func read(_ row: FactRow, into numbers: inout [Int64]) {
-    for place in numbers.indices { numbers[place] = row[first + place] }
-  }
-
-  /// - Throws: `DatabaseError` if the store has no client of a row's number.
-  func facet(_ row: FactRow) throws -> UnitFacet {
-    func place(_ column: Column) -> Int? { places[column.rawValue].map { first + $0 } }
-    func id(_ column: Column) -> NameID { place(column).map { row.int32($0) } ?? 0 }
-    var cellKey = CellKey(
-      app: id(.app),
-      context: Context(
-        experiment: id(.experiment), variant: id(.variant), paywall: id(.paywall), entryPoint: id(.entryPoint)))
-    cellKey.plan = place(.plan).map { Int8(truncatingIfNeeded: row[$0]) } ?? -1
-    cellKey.isFamilyTier = id(.tier) != 0
-    cellKey.trialKind = UInt8(truncatingIfNeeded: id(.trialKind))
-    cellKey.offer = Offer(
-      product: id(.product), offering: id(.offering), type: id(.offerType), code: id(.offerCode))
-    return UnitFacet(
-      credits: [cellKey], client: try place(.client).map(row.client) ?? 0, properties: id(.properties),
-      person: id(.person))
-  }
 }

@@ -123,7 +123,6 @@ struct ReportQuery {
     }
   }
 
-  /// Returns a filter by codes.
   func codeFilter(_ filter: ReportOptions.Filter) -> CodeFilter {
     CodeFilter(dimension: filter.dimension, codes: Set(codes(of: filter)), isExcluding: filter.isExcluding)
   }
@@ -143,61 +142,6 @@ struct CodeFilter {
 struct RowKey: Hashable {
   var app: NameID
   var codes: [Int64]
-}
-
-extension ReportQuery {
-  private struct CreditedUnit: Hashable {
-    var key: RowKey
-    var unit: [Int64]
-  }
-
-  /// Calls `body` with each unit of a table of facts and its report row, by apps, `--by`, `--where`, `--from` and `--to`.
-  ///
-  /// - Parameters:
-  ///   - table: The `FROM` source: `person`, `app` and what the dimensions of the query are read from.
-  ///   - instant: The column that days are taken from.
-  ///   - columns: What `body` reads, in this order from place 0 on.
-  ///   - condition: A condition on the columns.
-  ///   - order: The columns to order by.
-  ///   - unitKey: How many of the first columns identify a unit. With `--attribution all` a unit has a row for each
-  ///     context, and is counted once in each report row; `nil` if a unit always has one context.
-  func forEachUnit(
-    from table: String, instant: String, columns: [String], where condition: String? = nil,
-    orderedBy order: [String] = [], unitKey: Int? = nil, _ body: (RowKey, FactRow) throws -> Void
-  ) throws {
-    var rows = try UnitRows(self)
-    let used = by + options.filters.map(\.dimension)
-    let facets = FacetColumns(used, after: columns.count + 1)
-    // Rows without days, by what they are read from; a user has a row of its own.
-    var known: [[Int64]: RowKey?] = [:]
-    var numbers = [Int64](repeating: 0, count: facets.names.count)
-    let isOfUsers = used.contains(.person)
-    func undatedRow(_ row: FactRow) throws -> RowKey? {
-      facets.read(row, into: &numbers)
-      if let known = known[numbers] { return known }
-      let facet = try facets.facet(row)
-      rows.person = facet.person
-      let undated = rows.undatedRow(facet)
-      if !isOfUsers { known.updateValue(undated, forKey: numbers) }
-      return undated
-    }
-    var counted: Set<CreditedUnit> = []
-    let unitKey = options.attribution == .all ? unitKey : nil
-    try facts.forEachRow(
-      """
-      SELECT \((columns + [instant] + facets.names).joined(separator: ", ")) FROM \(table) AS f
-      WHERE app IN (\(apps.map { String($0.id) }.joined(separator: ", ")))\(condition.map { " AND \($0)" } ?? "")
-      \(order.isEmpty ? "" : "ORDER BY \(order.joined(separator: ", "))")
-      """
-    ) { row in
-      guard let undated = try undatedRow(row), let key = rows.days.row(undated, at: row[columns.count]) else { return }
-      if let unitKey {
-        let unit = CreditedUnit(key: key, unit: (0..<unitKey).map { row[$0] })
-        guard counted.insert(unit).inserted else { return }
-      }
-      try body(key, row)
-    }
-  }
 }
 
 extension ReportQuery {
@@ -281,6 +225,14 @@ extension ReportQuery {
   /// The currency as it appears in JSON and headers.
   var currencyParameter: Report.Parameter {
     Report.Parameter(name: "currency", value: options.currency ?? "native")
+  }
+
+  /// The parameters of amounts by `--mode`.
+  var moneyParameters: [Report.Parameter] {
+    [
+      currencyParameter, Report.Parameter(name: "mode", value: options.mode.rawValue),
+      Report.Parameter(name: "store_fee", value: options.storeFee.description),
+    ]
   }
 
   var currencyKeyColumns: [ReportColumn] { keyColumns + [ReportColumn("currency", .key)] }

@@ -91,6 +91,20 @@ struct UnitRows {
     }
   }
 
+  /// Returns the places in ``keys`` of the rows that a unit is credited to, each once.
+  ///
+  /// - Parameters:
+  ///   - key: Has the client and the properties.
+  ///   - credits: The numbers of the cell keys.
+  mutating func rowPlaces(
+    _ key: UnitKey, _ credits: ArraySlice<Int32>, at instant: Int64, _ cellKey: (Int32) -> CellKey
+  ) -> [Int] {
+    let credits = credits.map { UnitKey(cellKey: $0, client: key.client, properties: key.properties) }
+    var places: [Int] = []
+    forEachRow(credits[...], at: instant, cellKey) { places.append($0) }
+    return places
+  }
+
   /// Returns the place in ``keys`` of the row of a unit that is credited to one cellKey; `nil` if it is filtered out.
   @inline(__always)
   mutating func place(of credit: UnitKey, at instant: Int64, _ cellKey: (Int32) -> CellKey) -> Int? {

@@ -9,7 +9,7 @@ internal import Store
 /// T; the payment after the last one also needs the grace of the last one to be over.
 struct DueDates {
   /// A period that a payment paid for.
-  struct Period {
+  private struct Period {
     var plan: Plan
     /// The end in ms; the greatest value for a lifetime.
     var end: Int64
@@ -20,21 +20,17 @@ struct DueDates {
   private let grace: Int64
   private let asOf: Int64
 
-  /// - Parameters:
-  ///   - periods: The periods of the spell's payments, in order of time; at least one.
-  ///   - graceEnd: The end of the grace after the last payment, in ms.
-  ///   - grace: Milliseconds.
-  init(_ periods: [Period], graceEnd: Int64, grace: Int64, asOf: Int64) {
-    self.periods = periods
-    self.graceEnd = graceEnd
-    self.grace = grace
-    self.asOf = asOf
+  init(_ spell: PersonMoney.Spell, of money: borrowing PersonMoney, grace: Int64, asOf: Int64) {
+    self.init(money.payments[spell.payments], graceEnd: spell.graceEnd, grace: grace, asOf: asOf)
   }
 
-  init(_ spell: PersonMoney.Spell, of money: borrowing PersonMoney, grace: Int64, asOf: Int64) {
-    self.init(
-      money.payments[spell.payments].map { Period(plan: $0.plan, end: $0.paidUntil) }, graceEnd: spell.graceEnd,
-      grace: grace, asOf: asOf)
+  /// - Parameters:
+  ///   - payments: Consecutive ones of a spell; at least one.
+  ///   - graceEnd: The end of the grace after the last payment, in ms.
+  ///   - grace: Milliseconds.
+  init(_ payments: ArraySlice<PersonMoney.Payment>, graceEnd: Int64, grace: Int64, asOf: Int64) {
+    periods = payments.map { Period(plan: $0.plan, end: $0.paidUntil) }
+    (self.graceEnd, self.grace, self.asOf) = (graceEnd, grace, asOf)
   }
 
   /// The number of payments made.

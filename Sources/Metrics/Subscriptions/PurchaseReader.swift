@@ -7,7 +7,7 @@ struct PurchaseReader {
   let mode: ReportOptions.Mode
   private let kept: (_ amount: Int128, _ terms: Int64) -> Int128
   /// Milliseconds.
-  private let grace: Int64
+  let grace: Int64
 
   init(_ query: ReportQuery) throws {
     currency = ReportCurrency(query)
@@ -49,16 +49,6 @@ struct PurchaseReader {
     return amount
   }
 
-  /// Returns the due dates of consecutive payments.
-  ///
-  /// - Parameters:
-  ///   - graceEnd: The end of the grace after the last of them, in ms.
-  ///   - asOf: Milliseconds.
-  func dueDates(_ payments: ArraySlice<PersonMoney.Payment>, graceEnd: Int64, asOf: Int64) -> DueDates {
-    DueDates(
-      payments.map { DueDates.Period(plan: $0.plan, end: $0.paidUntil) }, graceEnd: graceEnd, grace: grace, asOf: asOf)
-  }
-
   /// Returns the data of one purchase in the currency of its first payment.
   ///
   /// - Parameters:
@@ -72,7 +62,7 @@ struct PurchaseReader {
     guard let start = payments.first else { return purchase }
     // A later payment shows that the spell was not over.
     let graceEnd = payments.count < all.count ? .max : spell.graceEnd
-    purchase.counts.add(dueDates(payments, graceEnd: graceEnd, asOf: asOf))
+    purchase.counts.add(DueDates(payments, graceEnd: graceEnd, grace: grace, asOf: asOf))
     let code = currency.code(start.currency)
     for (place, payment) in payments.enumerated() where currency.code(payment.currency) == code {
       let amount = try left(of: payment, money, code: code, asOf: asOf)

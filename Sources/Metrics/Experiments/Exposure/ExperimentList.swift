@@ -34,9 +34,7 @@ public enum ExperimentList {
   }
 
   private static func query(_ snapshot: StoreSnapshot, _ options: ReportOptions) throws -> ReportQuery {
-    var options = options
-    options.by = []
-    return try ReportQuery(snapshot, options, defaultBy: [])
+    try ReportQuery(snapshot, options.split(by: []), defaultBy: [])
   }
 
   static func isOfExposures(_ dimension: Dimension) -> Bool {
@@ -105,7 +103,6 @@ public enum ExperimentList {
     }
   }
 
-  /// By app and experiment.
   private struct Key: Hashable {
     var app: NameID
     var experiment: NameID
@@ -145,33 +142,41 @@ public enum ExperimentList {
   static func forEachPerson(
     _ query: ReportQuery, of experiment: NameID, _ body: (_ person: Int32, _ variants: Int) throws -> Void
   ) throws {
-    try forEachUser(query, where: "experiment = \(experiment)") { _, row in try body(row.int32(2), row.int(3)) }
+    try forEachUser(query, where: "experiment = \(experiment)") { try body($0.int32(0), $0.int(4)) }
   }
 
-  /// - Parameter body: Takes a row of `experiment`, `variant`, `person`, `variants` and `ts`.
+  /// - Parameter body: Takes a row of `person`, `app`, `experiment`, `variant`, `variants` and `ts`.
   private static func forEachUser(
-    _ query: ReportQuery, where condition: String? = nil, _ body: (RowKey, FactRow) throws -> Void
+    _ query: ReportQuery, where condition: String? = nil, _ body: (FactRow) throws -> Void
   ) throws {
-    try query.forEachUnit(
-      from: """
-        (SELECT person, app, experiment, MIN(ts) AS ts, MIN(variant) AS variant, COUNT(*) AS variants,
-           MIN(client) AS client
-         FROM \(query.facts.table(.exposure)) AS x
-         GROUP BY person, app, experiment)
-        """, instant: "ts", columns: ["experiment", "variant", "person", "variants", "ts"], where: condition, body)
+    let rows = try UnitRows(query)
+    try query.facts.forEachRow(
+      """
+      SELECT person, app, experiment, MIN(variant), COUNT(*), MIN(ts), MIN(client)
+      FROM \(query.facts.table(.exposure)) AS x
+      WHERE app IN (\(query.apps.map { String($0.id) }.joined(separator: ", ")))\(condition.map { " AND \($0)" } ?? "")
+      GROUP BY person, app, experiment
+      """
+    ) { row in
+      let context = Context(experiment: row.int32(2), variant: row.int32(3), paywall: 0, entryPoint: 0)
+      let facet = UnitFacet(
+        credits: [CellKey(app: row.int32(1), context: context)], client: try row.client(6), properties: 0)
+      guard let undated = rows.undatedRow(facet), rows.days.row(undated, at: row[5]) != nil else { return }
+      try body(row)
+    }
   }
 
   private static func seenInFacts(_ query: ReportQuery) throws -> [Key: Seen] {
     var found: [Key: Seen] = [:]
-    try forEachUser(query) { rowKey, row in
-      let key = Key(app: rowKey.app, experiment: row.int32(0))
+    try forEachUser(query) { row in
+      let key = Key(app: row.int32(1), experiment: row.int32(2))
       var seen = found[key] ?? Seen(key, query)
-      if row[3] > 1 {
+      if row[4] > 1 {
         seen.crossed += 1
       } else {
-        seen.variants[query.facts.name(row.int(1)), default: 0] += 1
+        seen.variants[query.facts.name(row.int(3)), default: 0] += 1
       }
-      (seen.first, seen.last) = (min(seen.first, row[4]), max(seen.last, row[4]))
+      (seen.first, seen.last) = (min(seen.first, row[5]), max(seen.last, row[5]))
       found[key] = seen
     }
     return found
