@@ -12,39 +12,31 @@ struct LTVLedger {
   private let query: ReportQuery
   private let first: FirstEvents
   private let scan: PaymentHistoryReader
+  /// The rows of purchases, and those of users.
   private var rows: UnitRows
+  private var userRows: UnitRows
   private var bought = CurrencySums<[Plan: PlanPurchases]>([:])
+  private var received = CurrencySums(LTV.RealisedValue())
+  /// Users by age.
+  private var counts = RowSums([Int](repeating: 0, count: LTV.ages.count))
   private let reader: PurchaseReader
-  private let isByPerson: Bool
   private let lengths = LTV.ages.map { Int64($0) * day }
 
-  /// The traits that determine a user's row, apart from days.
-  private struct Traits: Hashable {
+  /// The cell keys that a user's dimensions come from; 0 for none.
+  private struct Origin: Hashable {
+    /// Of the first impression.
     var entry: Int32
+    /// Of the first payment's spell.
     var payment: Int32
-    var client: Int32
-    var properties: Int32
     var app: NameID
   }
 
-  /// Of rows that are not by user.
-  private var rowOfTraits: [Traits: RowKey?] = [:]
-  /// The place in ``counts`` by the entry's cellKey, for users whose row depends on nothing else; -1 if unknown.
-  private var placeOfEntry: [Int] = []
-  private var placeOfRow: [RowKey: Int] = [:]
-  private var byPlace: [PlaceAndCurrency: LTV.RealisedValue] = [:]
-
-  private struct PlaceAndCurrency: Hashable {
-    var place: Int
-    var currency: Int64
-  }
-
-  /// Users by place, then by age.
-  private var counts: [[Int]] = []
+  private var origins = RowInterner<Origin>()
+  /// The numbers among ``origins`` of users with an entry alone, by its cell key; -1 if unknown.
+  private var numberOfEntry: [Int32] = []
 
   init(_ query: ReportQuery) throws {
     self.query = query
-    isByPerson = query.by.contains(.person)
     let used = query.by + query.options.filters.map(\.dimension)
     let withContext = used.contains(where: \.isContext)
     first = try query.facts.firstEvents(
@@ -53,37 +45,30 @@ struct LTVLedger {
       })
     scan = try PaymentHistoryReader(query.facts, withEntries: withContext)
     rows = try UnitRows(query)
+    userRows = rows
     reader = try PurchaseReader(query)
     var isCounted = [Bool](repeating: false, count: first.instants.count)
     try scan.forEachPerson { money in
       isCounted[Int(money.person)] = true
-      rows.person = money.person
+      (rows.person, userRows.person) = (money.person, money.person)
       try addPerson(money)
       try addPurchases(money)
     }
     try reader.currency.check()
     purchases = bought.byKey(rows.keys)
     for person in isCounted.indices where !isCounted[person] {
-      rows.person = Int32(person)
+      userRows.person = Int32(person)
       _ = addFollowed(Int32(person), entry: 0, payment: 0)
     }
-    persons = placeOfRow.mapValues { counts[$0] }
-    let rowOfPlace = Dictionary(uniqueKeysWithValues: placeOfRow.map { ($0.value, $0.key) })
-    for (key, amounts) in byPlace {
-      guard let row = rowOfPlace[key.place] else { continue }
-      realised[RowKey(app: row.app, codes: row.codes + [key.currency])] = amounts
-    }
+    persons = counts.byKey(userRows.keys)
+    realised = received.byKey(userRows.keys)
   }
 
   // MARK: - Persons
 
   /// Counts a user at the ages that the user was followed to.
   ///
-  /// - Parameters:
-  ///   - entry: The cell key of the first impression, 0 for none.
-  ///   - payment: The cell key of the first payment's spell, 0 for none.
-  /// - Returns: The user's place in ``counts`` and the number of ages reached, which ascend; `nil` if the row is
-  ///   filtered out.
+  /// - Returns: The user's row and the number of ages reached, which ascend; `nil` if the row is filtered out.
   private mutating func addFollowed(_ person: Int32, entry: Int32, payment: Int32) -> (place: Int, ages: Int)? {
     let start = first.instants[Int(person)]
     if start == .max { return nil }
@@ -91,47 +76,35 @@ struct LTVLedger {
     guard let asOf = query.asOfs[app], let place = place(person, entry: entry, payment: payment, app, at: start) else {
       return nil
     }
-    var followed = 0
-    while followed < lengths.count, start + lengths[followed] <= asOf {
-      counts[place][followed] += 1
-      followed += 1
-    }
+    let followed = lengths.prefix { start + $0 <= asOf }.count
+    for age in lengths.indices { counts[place][age] += age < followed ? 1 : 0 }
     return (place, followed)
   }
 
-  /// Returns the place of a user's row; most users differ by their entry alone.
+  /// Returns the place of a user's row.
   private mutating func place(
     _ person: Int32, entry: Int32, payment: Int32, _ app: NameID, at start: Int64
   ) -> Int? {
-    let isPlain = !isByPerson && payment == 0 && entry > 0 && first.clients.isEmpty && !rows.days.asksForDays
-    if isPlain, Int(entry) < placeOfEntry.count, placeOfEntry[Int(entry)] >= 0 { return placeOfEntry[Int(entry)] }
-    let traits = Traits(
-      entry: entry, payment: payment, client: first.clients.isEmpty ? 0 : first.clients[Int(person)],
-      properties: first.clients.isEmpty ? 0 : first.properties[Int(person)], app: app)
-    let undated: RowKey?
-    if !isByPerson, let known = rowOfTraits[traits] {
-      undated = known
-    } else {
-      undated = rows.undatedRow(facet(traits))
-      if !isByPerson { rowOfTraits[traits] = .some(undated) }
+    // Most users have an entry and no payment.
+    let isPlain = payment == 0 && entry > 0
+    while isPlain, numberOfEntry.count <= Int(entry) { numberOfEntry.append(-1) }
+    var number = isPlain ? numberOfEntry[Int(entry)] : -1
+    if number < 0 {
+      number = Int32(origins.intern(Origin(entry: entry, payment: payment, app: app)))
+      if isPlain { numberOfEntry[Int(entry)] = number }
     }
-    guard let undated, let row = rows.days.row(undated, at: start) else { return nil }
-    let place = placeOfRow[row] ?? counts.count
-    if place == counts.count {
-      placeOfRow[row] = place
-      counts.append([Int](repeating: 0, count: lengths.count))
+    let hasDimensions = !first.clients.isEmpty
+    let unit = UnitKey(
+      cellKey: number, client: hasDimensions ? first.clients[Int(person)] : 0,
+      properties: hasDimensions ? first.properties[Int(person)] : 0)
+    let (origins, scan) = (origins, scan)
+    return userRows.place(of: unit, at: start) { number in
+      let origin = origins.rows[Int(number)]
+      var cellKey =
+        origin.payment == 0 ? CellKey(app: origin.app, context: .unattributed) : scan.cellKey(origin.payment)
+      cellKey.context = origin.entry == 0 ? .unattributed : scan.cellKey(origin.entry).context
+      return cellKey
     }
-    if isPlain {
-      while placeOfEntry.count <= Int(entry) { placeOfEntry.append(-1) }
-      placeOfEntry[Int(entry)] = place
-    }
-    return place
-  }
-
-  private func facet(_ traits: Traits) -> UnitFacet {
-    var cellKey = traits.payment == 0 ? CellKey(app: traits.app, context: .unattributed) : scan.cellKey(traits.payment)
-    cellKey.context = traits.entry == 0 ? .unattributed : scan.cellKey(traits.entry).context
-    return UnitFacet(credits: [cellKey], client: traits.client, properties: traits.properties)
   }
 
   /// Adds a user's money; implements definitions 7.5.
@@ -161,7 +134,7 @@ struct LTVLedger {
       }
     }
     for (currency, amount) in amounts {
-      byPlace[PlaceAndCurrency(place: place, currency: currency), default: LTV.RealisedValue()].add(amount)
+      received[place, currency].add(amount)
     }
   }
 
