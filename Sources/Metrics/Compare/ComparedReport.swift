@@ -255,8 +255,8 @@ struct ComparedReport {
     report.definition = sentences()
     report.columns =
       keys + [ReportColumn("column", .key), ReportColumn("unit", .text)]
-      + [ReportColumn("before", .number), ReportColumn("now", .number)] + Self.estimate("change")
-      + Self.estimate("lift")
+      + [ReportColumn("before", .number), ReportColumn("now", .number)] + ReportColumn.bounded("change", .number)
+      + ReportColumn.bounded("lift", .number)
       + ["p", "p_adjusted"].map { ReportColumn($0, .number) } + [ReportColumn("family", .count)]
       + ["word", "reason"].map { ReportColumn($0, .text) } + ["before_n", "now_n"].map { ReportColumn($0, .count) }
       + ["before_from", "before_to", "before_as_of", "now_from", "now_to", "now_as_of"].map { ReportColumn($0, .text) }
@@ -276,10 +276,6 @@ struct ComparedReport {
       [sides.first?.sides.before.first, sides.first?.sides.before.end].map { Self.day($0) ?? "" }.joined(
         separator: "..")
     }
-  }
-
-  private static func estimate(_ name: String) -> [ReportColumn] {
-    [ReportColumn(name, .number), ReportColumn("\(name)_low", .low), ReportColumn("\(name)_high", .high)]
   }
 
   /// Returns Holm's p of each cell and the size of its family: the tested rows of one column.

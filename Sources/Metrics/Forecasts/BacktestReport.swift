@@ -98,9 +98,7 @@ enum BacktestReport {
     let query = backtest.query
     var report = query.report(
       name, title: "Forecasts tested", definition: definition(backtest),
-      own: [
-        query.currencyParameter, Report.Parameter(name: "mode", value: query.options.mode.rawValue),
-        Report.Parameter(name: "store_fee", value: query.options.storeFee.description),
+      own: query.moneyParameters + [
         Report.Parameter(name: "every", value: backtest.step.rawValue),
         Report.Parameter(name: "known_by", value: backtest.isByReception ? "received_at" : "ts"),
       ],

@@ -46,10 +46,7 @@ struct TestedRanges {
 
   /// The columns of ``cells(_:around:currency:)``.
   static func columns(_ name: String) -> [ReportColumn] {
-    [
-      ReportColumn(name, .money), ReportColumn("\(name)_low", .low), ReportColumn("\(name)_high", .high),
-      ReportColumn("tested_errors", .count),
-    ]
+    ReportColumn.bounded(name, .money) + [ReportColumn("tested_errors", .count)]
   }
 }
 

@@ -42,10 +42,7 @@ public enum LTV {
             + "the fit is at its limit, only the interval is shown",
           testedDefinition("predicted_ltv_12m"),
         ],
-        own: [
-          query.currencyParameter, Report.Parameter(name: "mode", value: options.mode.rawValue),
-          Report.Parameter(name: "store_fee", value: options.storeFee.description),
-        ],
+        own: query.moneyParameters,
         columns: query.currencyKeyColumns + columns,
         rows: query.rowsByCurrency(sumsOfRows) { key, sums, currency in
           let prediction = predictions[key] ?? PredictedValue([:], parts: ReportCurrency.parts, days: 0)
@@ -81,12 +78,8 @@ public enum LTV {
         ReportColumn("payers_\(age)", .count), ReportColumn("ltv_payer_\(age)", .money),
       ]
     } + [ReportColumn("purchases", .count)]
-    + horizons.flatMap { months in
-      [
-        ReportColumn("predicted_ltv_\(months)m", .money), ReportColumn("predicted_ltv_\(months)m_low", .low),
-        ReportColumn("predicted_ltv_\(months)m_high", .high),
-      ]
-    } + [ReportColumn("predicted_note", .text)] + TestedRanges.columns("tested_ltv_12m")
+    + horizons.flatMap { ReportColumn.bounded("predicted_ltv_\($0)m", .money) }
+    + [ReportColumn("predicted_note", .text)] + TestedRanges.columns("tested_ltv_12m")
 
   /// A row of users, which may be none, and purchases.
   struct Sums {

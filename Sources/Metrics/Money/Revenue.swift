@@ -38,10 +38,7 @@ public enum Revenue {
             + "for a commission that is not recorded (7.1)",
           ReportCurrency.definition,
         ],
-        own: [
-          query.currencyParameter, Report.Parameter(name: "mode", value: options.mode.rawValue),
-          Report.Parameter(name: "store_fee", value: options.storeFee.description),
-        ],
+        own: query.moneyParameters,
         columns: query.currencyKeyColumns + columns,
         rows: query.rowsByCurrency(try sumsOfRows(query)) { _, sums, currency in
           [.count(sums.payments), .count(sums.refunds)]

@@ -76,9 +76,8 @@ public enum Value {
 
   static func parameters(_ query: ReportQuery) -> [Report.Parameter] {
     let assumed = query.options.assumedRenewals.sorted { $0.key.rawValue < $1.key.rawValue }
-    return [
-      query.currencyParameter, Report.Parameter(name: "mode", value: query.options.mode.rawValue),
-      Report.Parameter(name: "store_fee", value: query.options.storeFee.description), query.horizonParameter,
+    return query.moneyParameters + [
+      query.horizonParameter,
       Report.Parameter(
         name: "renewal",
         value: assumed.isEmpty ? "none" : assumed.map { "\($0.key.name)=\($0.value)" }.joined(separator: ",")),
@@ -115,10 +114,7 @@ public enum Value {
     + ["weekly", "monthly", "yearly", "lifetime", "other"].map { ReportColumn("\($0)_purchases", .count) }
     + [ReportColumn("survival", .text)]
     + horizons.flatMap { month in
-      [
-        ReportColumn("value_\(month)", .money), ReportColumn("value_\(month)_low", .low),
-        ReportColumn("value_\(month)_high", .high), ReportColumn("basis_\(month)", .text),
-      ]
+      ReportColumn.bounded("value_\(month)", .money) + [ReportColumn("basis_\(month)", .text)]
     } + [ReportColumn("note", .text)] + TestedRanges.columns("tested_value_12")
 
   private static let basisColumns =

@@ -70,12 +70,8 @@ public enum ValuePairs {
   }
 
   private static let columns: [ReportColumn] =
-    Value.horizons.flatMap { month in
-      [
-        ReportColumn("difference_\(month)", .money), ReportColumn("difference_\(month)_low", .low),
-        ReportColumn("difference_\(month)_high", .high),
-      ]
-    } + [
+    Value.horizons.flatMap { ReportColumn.bounded("difference_\($0)", .money) }
+    + [
       ReportColumn("crossing_month", .count), ReportColumn("crossings", .count), ReportColumn("crossing_share", .rate),
       ReportColumn("ahead_last", .text), ReportColumn("last_month", .count), ReportColumn("basis", .text),
     ]

@@ -130,8 +130,10 @@ public struct ReportColumn: Sendable, Hashable {
     (self.name, self.kind, self.isBasis) = (name, kind, isBasis)
   }
 
-  static func rate(_ name: String) -> [ReportColumn] {
-    [ReportColumn(name, .rate), ReportColumn("\(name)_low", .low), ReportColumn("\(name)_high", .high)]
+  static func rate(_ name: String) -> [ReportColumn] { bounded(name, .rate) }
+
+  static func bounded(_ name: String, _ kind: Kind) -> [ReportColumn] {
+    [ReportColumn(name, kind), ReportColumn("\(name)_low", .low), ReportColumn("\(name)_high", .high)]
   }
 
   /// Returns the columns of an estimated share with its bounds and, as its basis, the variance (definitions 9.5).

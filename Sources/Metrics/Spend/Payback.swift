@@ -100,13 +100,12 @@ public enum Payback {
   private static func columns(_ ages: [Int]) -> [ReportColumn] {
     [
       ReportColumn("spend", .money), ReportColumn("persons", .count), ReportColumn("payers", .count),
-      ReportColumn("cost_per_person", .money), ReportColumn("cac", .money), ReportColumn("cac_low", .low),
-      ReportColumn("cac_high", .high),
-    ] + ages.map { ReportColumn("roas_\($0)", .rate) }
+      ReportColumn("cost_per_person", .money),
+    ] + ReportColumn.bounded("cac", .money) + ages.map { ReportColumn("roas_\($0)", .rate) }
+      + ReportColumn.bounded("break_even_day", .count)
       + [
-        ReportColumn("break_even_day", .count), ReportColumn("break_even_day_low", .low),
-        ReportColumn("break_even_day_high", .high), ReportColumn("regained", .rate), ReportColumn("status", .text),
-        ReportColumn("installs", .count), ReportColumn("cost_per_install", .money),
+        ReportColumn("regained", .rate), ReportColumn("status", .text), ReportColumn("installs", .count),
+        ReportColumn("cost_per_install", .money),
       ]
   }
 
@@ -191,12 +190,9 @@ public enum Payback {
       + "is shown (7.6)",
   ]
 
-  private static let predictedColumns = [
-    ReportColumn("predicted_break_even_day", .count), ReportColumn("predicted_break_even_day_low", .low),
-    ReportColumn("predicted_break_even_day_high", .high), ReportColumn("predicted_regained", .rate),
-    ReportColumn("predicted_regained_low", .low), ReportColumn("predicted_regained_high", .high),
-    ReportColumn("predicted_status", .text), ReportColumn("predicted_note", .text),
-  ]
+  private static let predictedColumns =
+    ReportColumn.bounded("predicted_break_even_day", .count) + ReportColumn.rate("predicted_regained")
+    + ["predicted_status", "predicted_note"].map { ReportColumn($0, .text) }
 
   private static func values(_ prediction: PaybackPrediction, _ observed: String) -> [ReportValue] {
     [
