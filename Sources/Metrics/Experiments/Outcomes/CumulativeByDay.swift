@@ -186,7 +186,6 @@ struct RatioTally: PersonTally, Equatable {
       denominatorSquares: denominatorSquares, products: products)
   }
 
-  /// Σm.
   var sum: Double { numerator }
 
   /// Whether those with a denominator differ in their numerators.

@@ -12,40 +12,34 @@ struct Outcomes {
   /// By currency.
   var histories: [String: [RevenueHistory]] = [:]
 
+  var arms: Int { ages.count }
+
   init(arms: Int) { ages = [[Int: Int]](repeating: [:], count: arms) }
 
   mutating func merge(_ other: Outcomes) {
     for arm in ages.indices { ages[arm].merge(other.ages[arm], uniquingKeysWith: +) }
-    Self.merge(&shares, other.shares)
-    Self.merge(&means, other.means)
-    Self.merge(&ratios, other.ratios)
-    for (name, records) in other.incidences {
-      guard var own = incidences[name] else {
-        incidences[name] = records
-        continue
-      }
-      for arm in own.indices { own[arm] += records[arm] }
-      incidences[name] = own
-    }
-    for (currency, arms) in other.histories {
-      guard histories[currency] != nil else {
-        histories[currency] = arms
-        continue
-      }
-      for arm in arms.indices { histories[currency]![arm].groups += arms[arm].groups }
-    }
+    shares.merge(other.shares, uniquingKeysWith: Self.merged)
+    means.merge(other.means, uniquingKeysWith: Self.merged)
+    ratios.merge(other.ratios, uniquingKeysWith: Self.merged)
+    incidences.merge(other.incidences) { zip($0, $1).map(+) }
+    histories.merge(other.histories) { zip($0, $1).map { RevenueHistory(groups: $0.groups + $1.groups) } }
   }
 
-  private static func merge<Value>(
-    _ own: inout [String: [CumulativeByDay<Value>]], _ other: [String: [CumulativeByDay<Value>]]
-  ) {
-    for (name, arms) in other {
-      guard own[name] != nil else {
-        own[name] = arms
-        continue
-      }
-      for arm in arms.indices { own[name]![arm].merge(arms[arm]) }
-    }
+  private static func merged<Value>(
+    _ arms: [CumulativeByDay<Value>], _ others: [CumulativeByDay<Value>]
+  ) -> [CumulativeByDay<Value>] {
+    var arms = arms
+    for arm in arms.indices { arms[arm].merge(others[arm]) }
+    return arms
+  }
+}
+
+extension Dictionary where Key == String {
+  /// Changes the statistics of a metric's users in one of the arms whose outcome became known on a day.
+  mutating func add<Tally>(
+    _ metric: String, arm: Int, of arms: Int, daysBefore day: Int, _ change: (inout Tally) -> Void
+  ) where Value == [CumulativeByDay<Tally>] {
+    self[metric, default: Array(repeating: CumulativeByDay(), count: arms)][arm].add(daysBefore: day, change)
   }
 }
 
@@ -71,8 +65,9 @@ struct OutcomeTable {
         let days = Int(metric.horizon / day)
         for arm in 0..<arms {
           for (age, count) in slices[slice].ages[arm] where age >= days {
-            slices[slice][keyPath: tallies][metric.name, default: Array(repeating: CumulativeByDay(), count: arms)][arm]
-              .add(daysBefore: age - days) { $0.persons += count }
+            slices[slice][keyPath: tallies].add(metric.name, arm: arm, of: arms, daysBefore: age - days) {
+              $0.persons += count
+            }
           }
         }
       }

@@ -79,35 +79,27 @@ struct OwnMetricScan {
   }
 
   /// Adds one user to the outcomes of its slice.
-  func add(_ person: Int, exposedAt ts: Int64, asOf: Int64, arm: Int, arms: Int, to outcomes: inout Outcomes) {
+  func add(_ person: Int, exposedAt ts: Int64, asOf: Int64, arm: Int, to outcomes: inout Outcomes) {
     guard let (amount, of) = outcome(of: person, exposedAt: ts, asOf: asOf) else { return }
     let days = Int((asOf - ts - metric.window.upperBound) / day)
     switch metric.kind {
     case .timeToEvent:
       var record = IncidenceRecord(start: ts)
       if first[person] != .max { record.time = first[person] }
-      outcomes.incidences[metric.name, default: [[IncidenceRecord]](repeating: [], count: arms)][arm].append(record)
+      let none = [[IncidenceRecord]](repeating: [], count: outcomes.arms)
+      outcomes.incidences[metric.name, default: none][arm].append(record)
     case .proportion:
-      outcomes.shares[metric.name, default: [CumulativeByDay<OutcomeTally>](repeating: CumulativeByDay(), count: arms)][
-        arm
-      ]
-      .add(daysBefore: days) {
+      outcomes.shares.add(metric.name, arm: arm, of: outcomes.arms, daysBefore: days) {
         $0.persons += 1
         if amount != 0 { $0.events += 1 }
       }
     case .mean:
-      outcomes.means[metric.name, default: [CumulativeByDay<Distribution>](repeating: CumulativeByDay(), count: arms)][
-        arm
-      ]
-      .add(daysBefore: days) {
+      outcomes.means.add(metric.name, arm: arm, of: outcomes.arms, daysBefore: days) {
         $0.persons += 1
         $0.add(amount)
       }
     case .ratio:
-      outcomes.ratios[metric.name, default: [CumulativeByDay<RatioTally>](repeating: CumulativeByDay(), count: arms)][
-        arm
-      ]
-      .add(daysBefore: days) {
+      outcomes.ratios.add(metric.name, arm: arm, of: outcomes.arms, daysBefore: days) {
         $0.persons += 1
         $0.add(numerator: amount, denominator: of)
       }

@@ -15,7 +15,7 @@ struct OwnOutcomes {
       for (place, (arm, user)) in users.enumerated() {
         table.change(user.slice) { outcomes in
           metric.add(
-            place, exposedAt: user.exposedAt, asOf: exposed.asOf, arm: arm, arms: exposed.variants.count, to: &outcomes)
+            place, exposedAt: user.exposedAt, asOf: exposed.asOf, arm: arm, to: &outcomes)
         }
       }
     }

@@ -84,42 +84,40 @@ struct PersonOutcomes {
     for (place, ages) in rows.enumerated() {
       table.change(place / arms) { outcomes in
         for (age, row) in ages.enumerated() where row.all.persons > 0 {
-          add(row, age: age + youngest, arm: place % arms, arms: arms, to: &outcomes)
+          add(row, age: age + youngest, arm: place % arms, to: &outcomes)
         }
         for (days, row) in trialRows[place].enumerated() where row.all.persons > 0 {
-          addCancelled(row, days: days + fewestDays, arm: place % arms, arms: arms, to: &outcomes)
+          addCancelled(row, days: days + fewestDays, arm: place % arms, to: &outcomes)
         }
       }
     }
     return hasUsage
   }
 
-  private func add(_ row: Row, age: Int, arm: Int, arms: Int, to outcomes: inout Outcomes) {
+  private func add(_ row: Row, age: Int, arm: Int, to outcomes: inout Outcomes) {
     outcomes.ages[arm][age] = row.all.persons
     for (metric, has) in ofExposed where age >= Int(metric.horizon / day) {
-      add(row, metric, has, daysBefore: age - Int(metric.horizon / day), arm: arm, arms: arms, to: &outcomes)
+      add(row, metric, has, daysBefore: age - Int(metric.horizon / day), arm: arm, to: &outcomes)
     }
   }
 
   /// - Parameter days: Days since the horizon of cancelled trials.
-  private func addCancelled(_ row: Row, days: Int, arm: Int, arms: Int, to outcomes: inout Outcomes) {
+  private func addCancelled(_ row: Row, days: Int, arm: Int, to outcomes: inout Outcomes) {
     let perExposed = ExperimentMetric.trialCancelledPerExposed(horizon: trialHorizon)
-    add(row, perExposed, \.cancelled, daysBefore: days, arm: arm, arms: arms, to: &outcomes)
+    add(row, perExposed, \.cancelled, daysBefore: days, arm: arm, to: &outcomes)
     if row.all.trials == 0 { return }
-    let none = [CumulativeByDay<OutcomeTally>](repeating: CumulativeByDay(), count: arms)
-    outcomes.shares[ExperimentMetric.trialCancelled(horizon: trialHorizon).name, default: none][arm]
-      .add(daysBefore: days) { tally in
-        tally.persons += row.all.trials
-        tally.events += row.all.cancelled
-      }
+    let metric = ExperimentMetric.trialCancelled(horizon: trialHorizon)
+    outcomes.shares.add(metric.name, arm: arm, of: outcomes.arms, daysBefore: days) { tally in
+      tally.persons += row.all.trials
+      tally.events += row.all.cancelled
+    }
   }
 
   private func add(
-    _ row: Row, _ metric: ExperimentMetric, _ has: KeyPath<Counts, Int>, daysBefore: Int, arm: Int, arms: Int,
+    _ row: Row, _ metric: ExperimentMetric, _ has: KeyPath<Counts, Int>, daysBefore: Int, arm: Int,
     to outcomes: inout Outcomes
   ) {
-    let none = [CumulativeByDay<OutcomeTally>](repeating: CumulativeByDay(), count: arms)
-    outcomes.shares[metric.name, default: none][arm].add(daysBefore: daysBefore) { tally in
+    outcomes.shares.add(metric.name, arm: arm, of: outcomes.arms, daysBefore: daysBefore) { tally in
       tally.persons += row.all.persons
       tally.events += row.all[keyPath: has]
       tally.active += row.active.persons

@@ -71,7 +71,6 @@ struct RevenueOutcomes {
     return try converted(to: currency, arms: arms)
   }
 
-  /// Returns the stored counts by currency.
   private func storedCounts(arms: Int) throws -> [String: Counts] {
     var found: [NameID: Counts] = [:]
     var finder = exposed.armFinder
@@ -125,22 +124,16 @@ struct RevenueOutcomes {
       let (after, arm, days) = (key.after, key.place % arms, key.age - horizon)
       if !after.isPayer && after.amount == 0 { continue }
       table.change(key.place / arms) { outcomes in
-        outcomes.means[
-          revenue.name, default: [CumulativeByDay<Distribution>](repeating: CumulativeByDay(), count: arms)][arm]
-          .add(daysBefore: days) { $0.add(after.amount, count: count) }
-        outcomes.ratios[
-          perPayer.name, default: [CumulativeByDay<RatioTally>](repeating: CumulativeByDay(), count: arms)][arm]
-          .add(daysBefore: days) {
-            $0.add(numerator: after.amount, denominator: after.isPayer ? 1 : 0, count: count)
-          }
+        outcomes.means.add(revenue.name, arm: arm, of: arms, daysBefore: days) { $0.add(after.amount, count: count) }
+        outcomes.ratios.add(perPayer.name, arm: arm, of: arms, daysBefore: days) {
+          $0.add(numerator: after.amount, denominator: after.isPayer ? 1 : 0, count: count)
+        }
         // Payers alone, for bounds of their payments (D5.6).
         guard after.isPayer else { return }
-        outcomes.means[
-          perPayer.name, default: [CumulativeByDay<Distribution>](repeating: CumulativeByDay(), count: arms)][arm]
-          .add(daysBefore: days) {
-            $0.persons += count
-            $0.add(after.amount, count: count)
-          }
+        outcomes.means.add(perPayer.name, arm: arm, of: arms, daysBefore: days) {
+          $0.persons += count
+          $0.add(after.amount, count: count)
+        }
       }
     }
   }

@@ -59,12 +59,12 @@ struct ExperimentMetrics {
     _ metric: ExperimentMetric, of outcomes: Outcomes, _ rules: ComparisonRules, looksBack: Bool
   ) -> MetricReadout {
     let arms = exposed.variants.count
+    func none<Value>() -> [CumulativeByDay<Value>] { Array(repeating: CumulativeByDay(), count: arms) }
     let exposedPersons = outcomes.ages.map { $0.values.reduce(0, +) }
     func immature(_ analysed: [Int]) -> [Int] { zip(exposedPersons, analysed).map { max(0, $0 - $1) } }
     switch metric.kind {
     case .proportion:
-      let found =
-        outcomes.shares[metric.name] ?? [CumulativeByDay<OutcomeTally>](repeating: CumulativeByDay(), count: arms)
+      let found = outcomes.shares[metric.name] ?? none()
       // A metric of trials takes its immature users from the per-exposed metric, as it never has users without a trial.
       let matured =
         metric.conditionalOn == nil
@@ -72,12 +72,10 @@ struct ExperimentMetrics {
       return ProportionComparison.readout(
         metric, arms: found, immature: immature(matured.map(\.total.persons)), rules)
     case .mean:
-      let found =
-        outcomes.means[metric.name] ?? [CumulativeByDay<Distribution>](repeating: CumulativeByDay(), count: arms)
+      let found = outcomes.means[metric.name] ?? none()
       return MeanComparison.readout(metric, arms: found, immature: immature(found.map(\.total.persons)), rules)
     case .ratio:
-      let found =
-        outcomes.ratios[metric.name] ?? [CumulativeByDay<RatioTally>](repeating: CumulativeByDay(), count: arms)
+      let found = outcomes.ratios[metric.name] ?? none()
       return RatioComparison.readout(metric, arms: found, immature: immature(found.map(\.total.persons)), rules)
     case .incidence:
       let found = outcomes.incidences[metric.name] ?? [[IncidenceRecord]](repeating: [], count: arms)
