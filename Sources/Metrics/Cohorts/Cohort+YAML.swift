@@ -8,13 +8,9 @@ extension Cohort {
   ///
   /// - Throws: ``ConfigurationError`` with file, line and key.
   public static func all(yaml text: String, file: String) throws(ConfigurationError) -> [Cohort] {
-    let root = try YAMLValue.root(of: text, file: file)
-    guard let cohorts = try root.members(["cohorts"])["cohorts"] else {
-      throw root.failure("has no cohorts; expected `cohorts:` with the name of each cohort")
+    try YAMLValue.named("cohorts", in: text, file: file).members().map { name, value throws(ConfigurationError) in
+      try Cohort(name: name, yaml: value)
     }
-    var all: [Cohort] = []
-    for (name, value) in try cohorts.members() { all.append(try Cohort(name: name, yaml: value)) }
-    return all
   }
 
   /// Returns the cohorts of the file next to a store, and the file's path; no cohorts without such a file.

@@ -10,4 +10,13 @@ extension YAMLValue {
     }
     return instant.millisecondsSince1970
   }
+
+  /// Returns the value of the only key of a file, by whose members things are named.
+  static func named(_ key: String, in text: String, file: String) throws(ConfigurationError) -> YAMLValue {
+    let root = try root(of: text, file: file)
+    guard let value = try root.members([key])[key] else {
+      throw root.failure("has no \(key); expected `\(key):` with the name of each \(key.dropLast())")
+    }
+    return value
+  }
 }

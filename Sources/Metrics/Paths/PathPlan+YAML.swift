@@ -7,21 +7,15 @@ extension PathPlan {
   ///
   /// - Throws: ``ConfigurationError`` with file, line and key.
   public static func all(yaml text: String, file: String) throws(ConfigurationError) -> [PathPlan] {
-    let root = try YAMLValue.root(of: text, file: file)
-    guard let paths = try root.members(["paths"])["paths"] else {
-      throw root.failure("has no paths; expected `paths:` with the name of each path")
-    }
-    return try all(of: paths)
+    try all(of: YAMLValue.named("paths", in: text, file: file))
   }
 
   /// Reads paths by name: `NAME: {entry:, steps: [...]}`.
   static func all(of paths: YAMLValue) throws(ConfigurationError) -> [PathPlan] {
-    var plans: [PathPlan] = []
-    for (name, value) in try paths.members() {
+    try paths.members().map { name, value throws(ConfigurationError) in
       if name == checkoutName { throw value.failure("is built in: choose another name") }
-      plans.append(try PathPlan(name: name, yaml: value))
+      return try PathPlan(name: name, yaml: value)
     }
-    return plans
   }
 
   private init(name: String, yaml value: YAMLValue) throws(ConfigurationError) {

@@ -31,11 +31,7 @@ public struct NamedReport: Sendable {
   ///
   /// - Throws: ``ConfigurationError`` with file, line and key.
   public static func all(yaml text: String, file: String) throws(ConfigurationError) -> [NamedReport] {
-    let root = try YAMLValue.root(of: text, file: file)
-    guard let views = try root.members(["views"])["views"] else {
-      throw root.failure("has no views; expected `views:` with the name of each view")
-    }
-    return try views.members().map { name, value throws(ConfigurationError) in
+    try YAMLValue.named("views", in: text, file: file).members().map { name, value throws(ConfigurationError) in
       try NamedReport(name: name, yaml: value)
     }
   }
