@@ -26,14 +26,9 @@ struct PaymentSums {
     // Of one user.
     var sumsOfRows: [(row: Int, currency: Int64, sums: Revenue.Sums)] = []
     var person: Int32 = 0
-    var byPlace: [[(currency: Int64, sum: Sum)]] = []
+    var byPlace = CurrencySums(Sum())
     func add() {
-      for (row, currency, sums) in sumsOfRows {
-        while byPlace.count <= row { byPlace.append([]) }
-        let place = byPlace[row].firstIndex { $0.currency == currency } ?? byPlace[row].count
-        if place == byPlace[row].count { byPlace[row].append((currency, Sum())) }
-        byPlace[row][place].sum.add(sums)
-      }
+      for (row, currency, sums) in sumsOfRows { byPlace[row, currency].add(sums) }
       sumsOfRows.removeAll(keepingCapacity: true)
     }
     let keys = try Revenue.forEachUnit(query) { unit in
@@ -46,11 +41,9 @@ struct PaymentSums {
       sumsOfRows[place].sums.add(unit)
     }
     add()
-    for (row, ofRow) in byPlace.enumerated() {
-      for (currency, sum) in ofRow {
-        let key = Key(app: keys[row].app, day: Int(keys[row].codes[0] / day), currency: currency)
-        sums[key, default: Sum()].add(sum)
-      }
+    for (key, sum) in byPlace.byKey(keys) {
+      let day = Int(key.codes[0] / day)
+      sums[Key(app: key.app, day: day, currency: key.codes.last ?? 0), default: Sum()].add(sum)
     }
   }
 }

@@ -1,38 +1,29 @@
 internal import EventModel
 
-/// The prices paid by purchases, by variant.
+/// The prices paid for monthly and yearly plans, by variant.
 struct PaidPrices {
-  struct OfVariant {
-    var monthly: [Int64: Tally] = [:]
-    var yearly: [Int64: Tally] = [:]
-
-    var monthlyCount: Int { monthly.values.reduce(0) { $0 + $1.count } }
-    var yearlyCount: Int { yearly.values.reduce(0) { $0 + $1.count } }
-  }
+  /// How often each price was paid, by plan.
+  typealias OfPlans = [Plan: [Int64: Tally]]
 
   /// Prices by the number of the variant's name.
-  private var byVariant: [Int: (name: String, prices: OfVariant)] = [:]
+  private var byVariant: [Int: (name: String, prices: OfPlans)] = [:]
 
   mutating func add(variant: Int, name: String, plan: Plan, price: Int64, tally: Tally) {
-    var prices = byVariant[variant]?.prices ?? OfVariant()
-    if plan == .monthly { prices.monthly.add(tally, to: price) } else { prices.yearly.add(tally, to: price) }
-    byVariant[variant] = (name, prices)
+    byVariant[variant, default: (name, [:])].prices[plan, default: [:]].add(tally, to: price)
   }
 
   /// The prices of all purchases, across variants.
-  var ofAllVariants: OfVariant? {
+  var ofAllVariants: OfPlans? {
     byVariant.values.reduce(nil) { all, variant in
-      OfVariant(
-        monthly: (all?.monthly ?? [:]).merging(variant.prices.monthly) { $0.merged(with: $1) },
-        yearly: (all?.yearly ?? [:]).merging(variant.prices.yearly) { $0.merged(with: $1) })
+      (all ?? [:]).merging(variant.prices) { $0.merging($1) { $0.merged(with: $1) } }
     }
   }
 
   /// The prices of the variant with the most purchases; of equals the first in byte order.
-  var leadingVariant: (number: Int, prices: OfVariant)? {
+  var leadingVariant: (number: Int, prices: OfPlans)? {
     byVariant.min { left, right in
-      let leftCount = left.value.prices.monthlyCount + left.value.prices.yearlyCount
-      let rightCount = right.value.prices.monthlyCount + right.value.prices.yearlyCount
+      func count(_ prices: OfPlans) -> Int { prices.values.reduce(0) { $0 + $1.total } }
+      let (leftCount, rightCount) = (count(left.value.prices), count(right.value.prices))
       return leftCount != rightCount ? leftCount > rightCount : precedesInBytes(left.value.name, right.value.name)
     }.map { ($0.key, $0.value.prices) }
   }
@@ -54,6 +45,8 @@ struct Tally {
 }
 
 extension Dictionary where Value == Tally {
+  var total: Int { values.reduce(0) { $0 + $1.count } }
+
   mutating func add(_ tally: Tally, to key: Key) { self[key] = self[key]?.merged(with: tally) ?? tally }
 
   /// Returns the key seen most often; of equally frequent ones, the newest in event order.

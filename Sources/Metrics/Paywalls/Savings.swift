@@ -143,7 +143,6 @@ public enum Savings {
   /// Purchases of one report row and one combination of dimensions, by amount paid.
   private struct RowPurchases {
     var row: RowKey
-    /// The credits of the row.
     var credits: [CellKey]
     var purchases: [Purchases]
 
@@ -207,13 +206,11 @@ public enum Savings {
     var row: RowKey
     /// The variant of the purchases; `nil` for the whole app.
     var variant: Int?
-    var prices: PaidPrices.OfVariant
+    var prices: PaidPrices.OfPlans
 
     /// The instants at which equally frequent prices were last paid, by plan.
     var ties: [(plan: Plan, instant: Int64)] {
-      [(Plan.monthly, prices.monthly.tiedAt), (.yearly, prices.yearly.tiedAt)].compactMap { plan, instant in
-        instant.map { (plan, $0) }
-      }
+      prices.compactMap { plan, prices in prices.tiedAt.map { (plan, $0) } }
     }
   }
 
@@ -226,8 +223,8 @@ public enum Savings {
     let inApp = paidPrices(try self.purchases(query, units, by: [], isFiltered: false), query, isOfRow: false)
     var choices: [PaidChoice] = []
     for (key, sums) in sumsOfRows where sums.shownPair == nil {
-      if let (variant, prices) = inRow[key]?.leadingVariant, prices.monthlyCount >= leastPurchases,
-        prices.yearlyCount >= leastPurchases
+      if let (variant, prices) = inRow[key]?.leadingVariant,
+        [.monthly, .yearly].allSatisfy({ prices[$0]?.total ?? 0 >= leastPurchases })
       {
         choices.append(PaidChoice(key: key, row: key, variant: variant, prices: prices))
         continue
@@ -293,11 +290,7 @@ public enum Savings {
               && (variant == nil || row.credits.contains { Int($0.context.variant) == variant })
           }
           guard isOfRow else { continue }
-          if plan == .monthly {
-            choices[place].prices.monthly[unit.price]?.take(id: id)
-          } else {
-            choices[place].prices.yearly[unit.price]?.take(id: id)
-          }
+          choices[place].prices[plan]?[unit.price]?.take(id: id)
         }
       }
     }

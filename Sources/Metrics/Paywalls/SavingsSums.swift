@@ -35,9 +35,8 @@ struct SavingsSums {
     }
   }
 
-  mutating func take(_ prices: PaidPrices.OfVariant, source: String) {
-    let monthly = prices.monthly.mostOften()
-    let yearly = prices.yearly.mostOften()
+  mutating func take(_ prices: PaidPrices.OfPlans, source: String) {
+    let (monthly, yearly) = (prices[.monthly]?.mostOften(), prices[.yearly]?.mostOften())
     if monthly != nil || yearly != nil { paid = (monthly, yearly, source) }
   }
 
@@ -48,7 +47,7 @@ struct SavingsSums {
   func basis(_ pair: Pair?) -> [ReportValue] {
     [
       .count(yearlyPaid.count), .count(pair.flatMap { pairs[$0] }?.count ?? 0),
-      .count(pairs.values.reduce(0) { $0 + $1.count }),
+      .count(pairs.total),
     ]
   }
 
@@ -68,10 +67,8 @@ struct SavingsSums {
     }
     let badge = saving.map(\.wholePercent).flatMap { $0 >= 1 ? $0 : nil }
     let realised = monthly.map { 12 * Int128($0) * Int128(yearlyPaid.count) - yearlyPaid.total }
-    var value: Double?
-    if let monthly, let payments = expectedPayments { value = Double(monthly) * payments }
-    var advantage: Double?
-    if let yearly, let value { advantage = Double(yearly) - value }
+    let value = monthly.flatMap { monthly in expectedPayments.map { Double(monthly) * $0 } }
+    let advantage = yearly.flatMap { yearly in value.map { Double(yearly) - $0 } }
     return [
       .text(source), .count(pairs.count), .money(monthly.map { Int128($0) }, currency: currency),
       .money(yearly.map { Int128($0) }, currency: currency), .rate(saving?.double), .percent(badge),

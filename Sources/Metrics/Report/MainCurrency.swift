@@ -20,14 +20,9 @@ extension Report {
     var plain = options
     (plain.by, plain.from, plain.to, plain.currency, plain.isNative) = ([], nil, nil, nil, true)
     // Payments may have no such filter.
-    guard let revenue = try? Revenue.report(snapshot, plain) else { return self }
+    guard let revenue = (try? Revenue.report(snapshot, plain)).map(ReportRows.init) else { return self }
     var payments: [String: Int] = [:]
-    for row in revenue.rows {
-      guard case .text(let name)? = revenue.value("currency", in: row),
-        case .count(let count)? = revenue.value("payments", in: row)
-      else { continue }
-      payments[name, default: 0] += count
-    }
+    for row in revenue.rows { payments[revenue.text("currency", row), default: 0] += revenue["payments", row] }
     var report = self
     report.mainCurrency = payments.map { (name: $0.key, payments: $0.value) }.min(by: MainCurrency.precedes)?.name
     return report
