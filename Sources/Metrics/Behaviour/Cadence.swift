@@ -24,7 +24,6 @@ public enum Cadence {
     fileprivate var lastPerson: Int32?
   }
 
-  /// The outcome of an impression.
   fileprivate struct Outcome {
     var trial = false
     var paid = false

@@ -122,7 +122,6 @@ struct Landmarks {
     return comparisons
   }
 
-  /// Builds the risk sets from the lives with a moment.
   private func riskSets() -> [History: Sets] {
     var moments: [History: [(age: Int64, hasOutcome: Bool)]] = [:]
     for life in lives {
@@ -159,7 +158,6 @@ struct Landmarks {
     for past in histories.keys { histories[past]?.countOthers() }
   }
 
-  /// Adds the clusters, one per user.
   private func addClusters(_ lives: [Life], _ histories: [History: Sets], to comparisons: inout [Int: Comparison]) {
     var sums: [Int: Double] = [:]
     var person: Int32?

@@ -18,7 +18,6 @@ struct BridgePersons {
     /// Whether the spell at a place counts, with its payments.
     func keepsSpell(_ place: Int) -> Bool { kept?.spells[place] ?? true }
 
-    /// Whether the user counts.
     var isKept: Bool { kept?.user ?? true }
 
     fileprivate func counts(_ payment: PaymentFact, _ metric: VendorMetric) -> Bool {
@@ -33,7 +32,6 @@ struct BridgePersons {
     var refunds: [(ts: Int64, amount: Int128)] = []
   }
 
-  /// A spell of a user.
   struct SpellKey: Hashable {
     var person: Int32
     var subscription: Int32

@@ -6,7 +6,6 @@ public let fewestCompared = 10
 
 /// One number of an app, week by week.
 struct WeeklySeries {
-  /// The number in one week.
   enum Value {
     case share(events: Int, of: Int)
     case count(Int)

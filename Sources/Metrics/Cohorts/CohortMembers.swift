@@ -29,7 +29,6 @@ struct CohortMembers {
     }
   }
 
-  /// Returns the users that pass all filters.
   func users(of filters: [CohortFilter], _ cohorts: [Cohort]) throws -> UserSet {
     var members: [String: UserSet] = [:]
     for cohort in cohorts where members[cohort.name] == nil { members[cohort.name] = try users(of: cohort) }

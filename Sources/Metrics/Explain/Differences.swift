@@ -46,7 +46,6 @@ public struct Differences: Sendable {
   public var keyColumns: [String]
   /// The causes with an effect, in their order.
   public var causes: [ChangeCause]
-  /// The number of events of each cause.
   public var events: [ChangeCause: Int]
   /// The instants before and after, in ms, by app in byte order; `nil` if the app is absent.
   public var asOf: [(app: String, before: Int64?, after: Int64?)]

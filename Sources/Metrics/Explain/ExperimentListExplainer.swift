@@ -16,14 +16,6 @@ public final class ExperimentListExplainer: RowExplainer {
     explained = try ExplainedRow(.experiments, snapshot, options, cell: cell)
   }
 
-  /// Explains one number of the row.
-  ///
-  /// - Parameters:
-  ///   - column: `persons`, `crossed` or `even_split_p`.
-  ///   - offset: The number of users before the page.
-  ///   - limit: The number of users on the page; `nil` for all.
-  ///   - user: An id of the only user to show; `nil` for a page of all.
-  /// - Throws: ``ExplanationError``.
   public func explanation(
     of column: String, offset: Int = 0, limit: Int? = nil, user: String? = nil
   ) throws -> Explanation {

@@ -40,7 +40,6 @@ public final class Explainer: RowExplainer {
     throw base.severalRows(found)
   }
 
-  /// Returns the column's place and rule.
   private func rule(_ column: String) throws -> (place: Int, rule: ColumnRule) {
     let place = try base.place(ofNumber: column)
     guard let rule = report.rule(of: base.columns[place]) else {
@@ -229,13 +228,6 @@ public final class Explainer: RowExplainer {
 
   // MARK: - The whole
 
-  /// Explains one number of the row.
-  ///
-  /// - Parameters:
-  ///   - offset: The number of users before the page.
-  ///   - limit: The number of users on the page; `nil` for all.
-  ///   - user: An id of the only user to show; `nil` for a page of all.
-  /// - Throws: ``ExplanationError`` for a column that the report does not have, or that is not a sum over users.
   public func explanation(
     of asked: String, offset: Int = 0, limit: Int? = nil, user: String? = nil
   ) throws -> Explanation {

@@ -53,7 +53,6 @@ public struct Explanation: Sendable {
     public var amount: Amount
   }
 
-  /// An event that decided.
   public struct Event: Sendable {
     public var id: String
     public var kind: EventKind

@@ -17,14 +17,6 @@ public final class HealthExplainer: RowExplainer {
     explained = try ExplainedRow(.health, snapshot, options, cell: cell)
   }
 
-  /// Explains one number of the row.
-  ///
-  /// - Parameters:
-  ///   - column: `cases` or `share`.
-  ///   - offset: The number of users before the page.
-  ///   - limit: The number of users on the page; `nil` for all.
-  ///   - user: An id of the only user to show; `nil` for a page of all.
-  /// - Throws: ``ExplanationError``.
   public func explanation(
     of column: String, offset: Int = 0, limit: Int? = nil, user: String? = nil
   ) throws -> Explanation {

@@ -10,7 +10,6 @@ struct PersonPlaces {
   private let asOf: Int64
   /// How long after the first paywall view a viewer counts, in milliseconds.
   private let horizon: Int64
-  /// The events that count.
   private let events: [PersonHistory.Event]
   private var facts: PersonFacts { history.facts }
 

@@ -75,13 +75,10 @@ public struct PersonTimeline: Sendable {
     let horizon = try Funnel.horizons(query)[first.app.id] ?? FoldOptions.attributionWindow
     var timeline: PersonTimeline?
     try query.facts.forEachHistory(of: [first.person]) { history in
-      func roles(_ topics: Set<EventTopic>) -> [Explanation.Event] {
-        var roles = EventRoles(history, topics: topics, attribution: options.attribution)
-        roles.sights = history.facts.sights(query.facts)
-        return roles.events()
-      }
-      let all = ReportKind.explained.reduce(into: Set<EventTopic>()) { $0.formUnion($1.topics) }
-      let told = Dictionary(roles(all).map { ($0.id, $0.role) }) { first, _ in first }
+      let topics = ReportKind.explained.reduce(into: Set<EventTopic>()) { $0.formUnion($1.topics) }
+      var roles = EventRoles(history, topics: topics, attribution: options.attribution)
+      roles.sights = history.facts.sights(query.facts)
+      let told = Dictionary(roles.events().map { ($0.id, $0.role) }) { first, _ in first }
       timeline = PersonTimeline(
         app: first.app.name, users: [user] + history.users.filter { !$0.utf8.elementsEqual(user.utf8) },
         events: history.events.map { event in

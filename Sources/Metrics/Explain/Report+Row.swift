@@ -58,7 +58,6 @@ extension Report {
     return (isPart ? [(name: "split", value: Cadence.seen)] : []) + cell(of: row)
   }
 
-  /// Returns a row's value in a column.
   func value(_ column: String, in row: [ReportValue]) -> ReportValue? {
     columns.firstIndex { $0.name == column }.map { row[$0] }
   }
@@ -92,7 +91,6 @@ extension Report {
 }
 
 extension ReportValue {
-  /// The text of a key column.
   var keyText: String {
     if case .text(let text) = self { text } else { "" }
   }

@@ -2,7 +2,6 @@
 public enum Absence: Sendable {
   /// All units that would count are too recent.
   case tooRecent
-  /// The denominator is 0.
   case noDenominator
   /// Neither; the number itself cannot be estimated.
   case other

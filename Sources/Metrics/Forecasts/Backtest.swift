@@ -163,7 +163,6 @@ struct Backtest {
     return made
   }
 
-  /// The forecasts to make for a row.
   private struct Row {
     var key: RowKey
     var cohort: OriginLedger.Cohort

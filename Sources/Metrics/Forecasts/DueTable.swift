@@ -19,7 +19,6 @@ struct DueTable {
     Self.add(weight, dues, to: &reach[payments, default: Self.horizons.map { _ in [] }])
   }
 
-  /// Adds in place.
   private static func add(_ weight: Int128, _ dues: [Int], to rows: inout [[Int128]]) {
     for (place, count) in dues.enumerated() {
       for renewal in 0..<count {

@@ -78,7 +78,6 @@ struct LaterMoney {
     if first < spells.count { ofPerson[money.person] = first..<spells.count }
   }
 
-  /// Takes in a trial.
   mutating func add(_ trial: TrialID, convertedAt: Int64?) { conversions[trial] = convertedAt }
 
   /// Returns the revenue of purchases and trials by their age, in ``ReportCurrency/parts``, at the rates of the day before the

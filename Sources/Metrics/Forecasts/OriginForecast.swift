@@ -20,7 +20,6 @@ struct OriginForecast {
     /// Last payments continued by the plan's Kaplan–Meier; `nil` if no renewal is known.
     var continued: Double?
     var notes: [String] = []
-    /// The estimates by age.
     var ages: [AgeBand: Horizon] = [:]
 
     /// Adds open trials, or leaves them out.

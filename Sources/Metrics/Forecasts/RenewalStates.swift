@@ -2,7 +2,6 @@ internal import EventModel
 
 /// A group of active purchases whose next renewal has much the same chance.
 struct RenewalState: Hashable {
-  /// Whether auto-renew is off.
   var isOff: Bool
   /// The first of ``DueTable/horizons`` within which the next renewal is due; their number for none.
   var soon: Int

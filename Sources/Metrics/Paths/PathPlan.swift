@@ -6,7 +6,6 @@ public struct PathPlan: Sendable, Equatable {
   enum Fact: String, CaseIterable, Sendable {
     /// The start of an introductory trial (definitions 2.2).
     case trial
-    /// The start of any trial.
     case trialAny = "trial_any"
     /// A conversion that belongs to no trial (definitions 2.3).
     case direct

@@ -57,7 +57,6 @@ struct PathSums {
     }
   }
 
-  /// Returns the columns of a step.
   static func columns(of name: String) -> [ReportColumn] {
     [ReportColumn(name, .count)] + ReportColumn.rate("\(name)_rate") + ReportColumn.rate("\(name)_step_rate")
       + [ReportColumn("\(name)_dropped", .count)] + ReportColumn.estimate("\(name)_incidence", of: .incidence)

@@ -35,7 +35,6 @@ extension CellQuery {
     }
   }
 
-  /// The rows of impressions.
   private struct ShownRows {
     private let apps: Set<NameID>
     private let by: [Dimension]

@@ -116,7 +116,6 @@ public enum Dimension: Hashable, Sendable {
 
   var isProperty: Bool { kind == .property }
 
-  /// Whether the dimension is a day or a period of days.
   public var isPeriod: Bool { kind == .period }
 
   /// Those of a context or a client, which paywall views have.

@@ -19,7 +19,6 @@ struct StateTable<Flow: StateFlow> {
   /// periods.
   private var flowPlaces: [[Int32]] = []
 
-  /// Returns the place of a row.
   mutating func place(_ key: RowKey) -> Int {
     let place = Int(rows.intern(key))
     if place == flowPlaces.count { flowPlaces.append([]) }

@@ -23,7 +23,6 @@ extension ReportKind {
 
   private func accepts(_ option: String) -> Bool { options.contains { $0.name == option } }
 
-  /// Whether `--by` takes a dimension.
   public func splits(by dimension: Dimension) -> Bool {
     guard accepts("by") else { return false }
     if self == .payback { return Payback.isOfSpend(dimension) }

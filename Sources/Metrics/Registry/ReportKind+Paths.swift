@@ -15,24 +15,20 @@ extension ReportKind {
         "started", "started", "Users who began an introductory trial or bought within 7 days.", "3.2, 11.2")
       + [
         ColumnInfo(
-          "started_with_sheet", "started from the sheet", "users", "Users who started after the sheet had opened.",
-          rule: "11.2"),
+          "started_with_sheet", "started from the sheet", "users", "Users who started after the sheet had opened."),
         ColumnInfo(
-          "sheet_left", "left the sheet (users)", "users", "Users who opened the sheet and did not start.", rule: "11.2"
-        ),
+          "sheet_left", "left the sheet (users)", "users", "Users who opened the sheet and did not start."),
         ColumnInfo(
-          "dismissed", "closed the paywall", "users", "Users who closed the paywall without the sheet.", rule: "11.2"),
+          "dismissed", "closed the paywall", "users", "Users who closed the paywall without the sheet."),
         ColumnInfo(
           "no_trace", "left without a trace", "users",
-          "Users who did not open the sheet, close the paywall or start within 7 days.", rule: "11.2"),
+          "Users who did not open the sheet, close the paywall or start within 7 days."),
         .core(
           "abandonment_rate", "left the sheet", "share",
-          "Of the users who opened the sheet, the share who did not start.",
-          rule: "11.2"),
+          "Of the users who opened the sheet, the share who did not start."),
         ColumnInfo(
-          "bounce_rate", "left before the sheet", "share", "Share of users who neither opened the sheet nor started.",
-          rule: "11.2"),
-      ]
+          "bounce_rate", "left before the sheet", "share", "Share of users who neither opened the sheet nor started."),
+      ].ruled(by: "11.2")
       + ColumnInfo.steps("paid", "paid", "Users who paid after that trial or at once.", "3.2, 11.2")
       + [
         ColumnInfo(

@@ -10,7 +10,6 @@ public enum ReportNeed: Sendable, Hashable {
   case facts
   /// Raw events, which have everything else.
   case events
-  /// Exchange rates.
   case rates
 }
 

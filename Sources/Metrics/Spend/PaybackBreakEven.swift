@@ -15,7 +15,6 @@ struct PaybackBreakEven: Sendable {
 
   /// `nil` if it is not reached.
   private(set) var day: Int?
-  /// The search in all users.
   private(set) var found = Search()
   /// The searches in the resamples; empty unless they are kept.
   private(set) var resampled: [Search] = []

@@ -39,7 +39,6 @@ struct SpellHistory {
     var active: Int
   }
 
-  /// Amounts by movement.
   struct Amounts<Amount: AdditiveArithmetic & Sendable>: Equatable, Sendable {
     private var new = Amount.zero
     private var resubscribed = Amount.zero

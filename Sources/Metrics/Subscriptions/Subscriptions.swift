@@ -203,7 +203,6 @@ public enum Subscriptions {
 }
 
 extension StateTable<Subscriptions.Flow> {
-  /// Adds a trial.
   fileprivate mutating func add(_ place: Int, _ start: Int64, until end: Int64, _ periods: Periods) {
     change(place, at: start, in: periods) { $0.add(trials: 1) }
     change(place, at: end, in: periods) { $0.add(trials: -1) }

@@ -19,7 +19,6 @@ public struct ExperimentPlan: Sendable, Equatable {
 
   /// The margin by which a metric may be worse than control.
   public struct Guardrail: Sendable, Equatable {
-    /// The unit of the margin.
     public enum Margin: Sendable, Equatable {
       /// In the metric's own unit, above 0: 0.01 is one percentage point of a share.
       case absolute(Double)

@@ -66,7 +66,6 @@ public struct ExperimentReadout: Sendable {
   /// The variants other than control, in their order.
   public var treatments: [String] { arms.dropFirst().map(\.variant) }
 
-  /// The metric that decides.
   public var primary: MetricReadout? { metrics.first(where: \.isPrimary) }
 
   /// Revenue per exposed user, capped if the plan caps (D6.5); `nil` in an app that never sold anything.

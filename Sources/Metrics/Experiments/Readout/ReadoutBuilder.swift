@@ -3,7 +3,6 @@ internal import Lifecycle
 internal import Statistics
 internal import Store
 
-/// Builds the readout of one experiment in one app.
 struct ReadoutBuilder {
   let exposed: ExposedPersons
   let metrics: ExperimentMetrics
@@ -206,7 +205,6 @@ struct ReadoutBuilder {
     return readout.metric.defaultRole
   }
 
-  /// Orders metrics by role.
   static func order(
     _ left: (offset: Int, element: MetricReadout), _ right: (offset: Int, element: MetricReadout)
   ) -> Bool {
