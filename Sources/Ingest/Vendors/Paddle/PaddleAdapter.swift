@@ -42,7 +42,7 @@ struct PaddleAdapter: VendorAdapter {
     }
     guard let occurredAt = VendorTime.milliseconds(payload["occurred_at"]) else { throw .invalid("occurred_at") }
     let notice = Notice(data, occurredAt: occurredAt, context)
-    return context.withJoin(try notice.events(type), user: notice.user, customer: notice.customer, at: occurredAt)
+    return try notice.events(type) + context.joins(notice.user, [notice.customer], at: occurredAt)
   }
 
   private struct Notice {

@@ -129,7 +129,7 @@ struct StripeAdapter: VendorAdapter {
 
     /// Adds that the customer and the app's user are one.
     func withJoin(_ events: [NativeEvent]) -> [NativeEvent] {
-      context.withJoin(events, user: user, customer: customer, at: createdAt ?? object.instant("created"))
+      events + context.joins(user, [customer], at: createdAt ?? object.instant("created"))
     }
 
     // MARK: Subscriptions
