@@ -61,14 +61,14 @@ final class JournalWriter: @unchecked Sendable {
   /// Writes a line; returns when it is on the disk.
   func append(_ line: [UInt8]) async throws(Refusal) {
     let result = await withCheckedContinuation { continuation in
-      condition.lock()
-      let refusal: Refusal? = isClosing ? .closed : waitingBytes + line.count > limits.waitingBytes ? .busy : nil
-      if refusal == nil {
+      let refusal: Refusal? = condition.withLock {
+        if isClosing { return .closed }
+        if waitingBytes + line.count > limits.waitingBytes { return .busy }
         waiting.append(Waiting(line: line, continuation: continuation))
         waitingBytes += line.count
         condition.signal()
+        return nil
       }
-      condition.unlock()
       if let refusal { continuation.resume(returning: .failure(refusal)) }
     }
     try result.get()
@@ -76,19 +76,15 @@ final class JournalWriter: @unchecked Sendable {
 
   /// Writes the waiting lines, completes the journal and ends the thread.
   func close() -> Counts {
-    condition.lock()
-    isClosing = true
-    condition.signal()
-    condition.unlock()
+    condition.withLock {
+      isClosing = true
+      condition.signal()
+    }
     ended.wait()
     return state
   }
 
-  var state: Counts {
-    condition.lock()
-    defer { condition.unlock() }
-    return counts
-  }
+  var state: Counts { condition.withLock { counts } }
 
   // MARK: The thread
 
@@ -149,11 +145,11 @@ final class JournalWriter: @unchecked Sendable {
   }
 
   private func note(_ change: (inout Counts) -> Void) {
-    condition.lock()
-    counts.isFailing = false
-    counts.groups += 1
-    change(&counts)
-    condition.unlock()
+    condition.withLock {
+      counts.isFailing = false
+      counts.groups += 1
+      change(&counts)
+    }
   }
 
   private func finish(_ journal: Journal) {
@@ -161,9 +157,7 @@ final class JournalWriter: @unchecked Sendable {
     let (lines, bytes) = (journal.lineCount, journal.byteCount)
     do throws(JournalFailure) {
       try journal.finish()
-      condition.lock()
-      counts.journals += 1
-      condition.unlock()
+      condition.withLock { counts.journals += 1 }
       logger.info("\(name): \(lines) bodies, \(bytes) bytes")
     } catch {
       logger.error("\(error); it is completed at the next start")

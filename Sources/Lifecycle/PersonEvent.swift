@@ -24,14 +24,14 @@ public struct Context: Hashable, Sendable {
 }
 
 /// The kind of a trial: at its end the store charges the user (introductory) or nothing is charged (app).
-public enum TrialKind: UInt8, Sendable {
+public enum TrialKind: UInt8, CaseIterable, Sendable {
   case none = 0
   case introductory = 1
   case app = 2
 }
 
 /// The reason why access ended, if an event states it.
-public enum ChurnReason: UInt8, Sendable {
+public enum ChurnReason: UInt8, CaseIterable, Sendable {
   case unstated = 0
   case voluntary = 1
   case billing = 2

@@ -43,7 +43,7 @@ import Testing
       + former.filter { touched.contains(person($0)) }.map { "1\t\($0)" }
     #expect(touched.count > 3 && again.count > touched.count)
     let changes = try WorkerRun.rows(again.map { "\($0)\n" }.joined()) {
-      try FoldWorker(input: $0, output: $1, options: .stored, again: true).run()
+      try FoldWorker.run($0, $1, options: .stored, again: true)
     }
     // Only current persons are counted and have facts.
     #expect(columns(try #require(changes.last))[3] == "\(touched.count)")
@@ -72,7 +72,7 @@ import Testing
       ["u1", "u2"].enumerated().map {
         WorkerRun.row($1, "paywall_impression", "e\($0)", march - 1 + Int64($0), ",\"entry_point\":\"card\"") + "\n"
       }.joined()
-    ) { try FoldWorker(input: $0, output: $1, options: .stored).run() }
+    ) { try FoldWorker.run($0, $1, options: .stored) }
     let cells = packs.filter { $0.hasPrefix("pack\tcell\t") }.map { columns($0) }
     #expect(cells.map { $0[3] } == ["2028-02", "2028-03"] && cells.map { $0[6] } == ["1", "1"])
   }
@@ -84,7 +84,7 @@ import Testing
   /// Returns the rows of cells for events sorted by person.
   private func folded(_ events: [String]) throws -> [String] {
     let rows = try WorkerRun.rows(events.map { "\($0)\n" }.joined()) {
-      try FoldWorker(input: $0, output: $1, options: .stored).run()
+      try FoldWorker.run($0, $1, options: .stored)
     }
     return try unpacked(rows).filter { $0.hasPrefix("cell\t") }
   }
@@ -99,7 +99,7 @@ import Testing
     func key(_ row: String) -> String { columns(row).dropLast(2).joined(separator: "\t") }
     let sorted = rows.sorted { key($0) < key($1) }
     return try unpacked(
-      WorkerRun.rows(sorted.map { "\($0)\n" }.joined()) { try CellWorker(input: $0, output: $1).run() })
+      WorkerRun.rows(sorted.map { "\($0)\n" }.joined()) { try CellWorker.run($0, $1) })
   }
 
   /// Returns all fields of a cell's units.

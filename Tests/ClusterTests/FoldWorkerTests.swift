@@ -85,7 +85,7 @@ import Testing
   func rowsThatAreNoneAreRefused(input: String, message: String) throws {
     let fault = #expect(throws: WorkerFault.self) {
       try WorkerRun.rows(input) { input, output in
-        try FoldWorker(input: input, output: output, options: .stored).run()
+        try FoldWorker.run(input, output, options: .stored)
       }
     }
     #expect(fault?.status == .data && fault?.description.hasPrefix(message) == true, "\(String(describing: fault))")

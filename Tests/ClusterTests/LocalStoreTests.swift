@@ -230,7 +230,7 @@ import Testing
     let input = sorted.map { "\($0[1])\t\(person($0[1], $0[2]))\t\($0[12])" }
     let facts = try WorkerRun.fold(input, options: rules)
     let packed = try WorkerRun.rows(input.map { "\($0)\n" }.joined()) {
-      try FoldWorker(input: $0, output: $1, options: .stored).run()
+      try FoldWorker.run($0, $1, options: .stored)
     }
     let cells = try unpacked(packed).filter { $0.hasPrefix("cell\t") }.map { String($0.dropFirst("cell\t".count)) }
     let width = FactRowReader.width

@@ -36,7 +36,7 @@ import Testing
     #expect(unpackedFacts.filter { !$0.hasPrefix("cell\t") } == facts.dropLast().sorted())
     // The row fold writes equal packs, including cells.
     let folded = try WorkerRun.rows(foldInput(rows).map { "\($0)\n" }.joined()) {
-      try FoldWorker(input: $0, output: $1, options: .stored).run()
+      try FoldWorker.run($0, $1, options: .stored)
     }
     #expect(try unpacked(folded).sorted() == unpackedFacts)
     let persons = [facts, packed, folded].map { columns($0.last ?? "")[3] }
@@ -154,7 +154,7 @@ import Testing
     let pack = columns(try #require(packs.first { $0.hasPrefix("pack\t") }))
     let wanted = try unpacked([pack.joined(separator: "\t")]).prefix(3).map { columns($0)[16] }
     let rows = try WorkerRun.rows("\(pack[5])\t\(pack[2])\t\(wanted.joined(separator: ",")),17\t\(pack[7])\n") {
-      try PickWorker(input: $0, output: $1).run()
+      try PickWorker.run($0, $1)
     }
     let picked = rows.dropLast().map { columns($0) }
     #expect(
@@ -170,7 +170,7 @@ import Testing
     let input = rows.enumerated().map { index, pack in
       "event\t\(pack[2])\t\(pack[3])\t0\t\(index == 0 ? 10 : 0)\t\(index == 1 ? "0" : "\\N")\t\(pack[7])\n"
     }
-    let out = try WorkerRun.rows(input.joined()) { try TableWorker(input: $0, output: $1).run() }
+    let out = try WorkerRun.rows(input.joined()) { try TableWorker.run($0, $1) }
     let files = out.dropLast().map { columns($0) }
     #expect(files.map { $0[2] + $0[3] } == Array(Set(rows.map { $0[2] + $0[3] })).sorted())
     #expect(files.reduce(0) { $0 + (Int($1[4]) ?? 0) } == rows.reduce(-1) { $0 + (Int($1[6]) ?? 0) })

@@ -35,7 +35,7 @@ enum WorkerRun {
   static func fold(_ rows: [String], options: FoldOptions = .stored) throws -> [String] {
     let out = try readable(
       self.rows(rows.map { "\($0)\n" }.joined()) { input, output in
-        try FoldWorker(input: input, output: output, options: options).run()
+        try FoldWorker.run(input, output, options: options)
       })
     let tables = Dictionary(uniqueKeysWithValues: WorkerProtocol.facts.enumerated().map { ($1.rawValue, $0) })
     let facts = out.dropLast().map { row -> (row: String, person: [UInt8], place: [Int]) in

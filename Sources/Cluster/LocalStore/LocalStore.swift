@@ -81,7 +81,7 @@ public enum LocalStore {
       for name in ["cells", "taken-cells"] {
         let file = try open(name, in: folder)
         defer { try? file.close() }
-        var reader = CellRowReader(RowInput(descriptor: file.fileDescriptor), intake)
+        var reader = CellRowReader(input: RowInput(descriptor: file.fileDescriptor), intake: intake)
         try reader.run()
       }
       try layImpressions(intake, from: folder)

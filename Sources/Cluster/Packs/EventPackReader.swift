@@ -37,8 +37,7 @@ struct EventPackReader {
     of input: RowInput, dropped: Int, bytes: Int, _ body: (UnsafeRawBufferPointer, Cells) throws -> Void
   ) throws -> [UInt8] {
     let dropped = try DroppedRows(input.text(dropped), row: input.count)
-    let pack = try input.withBytes(bytes) { try Base64.bytes(input.required($0, bytes)) }
-    var rows = try pack.withUnsafeBytes {
+    var rows = try input.base64(bytes).withUnsafeBytes {
       try RowPackReader(RowPack($0, columnCount: layout.types.count), layout.types, zstd, wanted: wanted)
     }
     while try rows.next() {

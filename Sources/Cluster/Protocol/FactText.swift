@@ -1,47 +1,29 @@
+internal import EventModel
 internal import Lifecycle
 internal import Store
 
 /// Converts coded values of the fold to and from the words in rows of facts.
 enum FactText {
-  static func text(_ kind: TrialKind) -> String? {
-    switch kind {
-    case .none: nil
-    case .introductory: "introductory"
-    case .app: "app"
-    }
-  }
+  private static let trialKinds = CaseNames<TrialKind>()
+  private static let reasons = CaseNames<ChurnReason>()
+  private static let families = CaseNames<CellFamily>()
+
+  static func text(_ kind: TrialKind) -> String? { kind == .none ? nil : trialKinds[kind] }
 
   static func trialKind(_ text: String?) -> TrialKind? {
-    [TrialKind.none, .introductory, .app].first { self.text($0) == text }
+    guard let text else { return TrialKind.none }
+    return trialKinds.of(text)
   }
 
-  static func text(_ reason: ChurnReason) -> String? {
-    switch reason {
-    case .unstated: nil
-    case .voluntary: "voluntary"
-    case .billing: "billing"
-    case .priceIncrease: "price_increase"
-    case .refund: "refund"
-    case .other: "other"
-    }
-  }
+  static func text(_ reason: ChurnReason) -> String? { reason == .unstated ? nil : reasons[reason] }
 
   static func reason(_ text: String?) -> ChurnReason? {
-    [ChurnReason.unstated, .voluntary, .billing, .priceIncrease, .refund, .other].first { self.text($0) == text }
+    guard let text else { return .unstated }
+    return reasons.of(text)
   }
 
-  static func text(_ family: CellFamily) -> String {
-    switch family {
-    case .entry: "entry"
-    case .trial: "trial"
-    case .purchase: "purchase"
-    case .exposure: "exposure"
-    case .exposedTrial: "exposed_trial"
-    case .exposedRevenue: "exposed_revenue"
-    }
-  }
-
-  static func family(_ text: String?) -> CellFamily? { CellFamily.allCases.first { self.text($0) == text } }
+  static func text(_ family: CellFamily) -> String { families[family] }
+  static func family(_ text: String?) -> CellFamily? { text.flatMap(families.of) }
 
   /// Returns the revenues of an outcome, separated by spaces: for each currency `USD:1000000:true:0:false`, with the
   /// net amount and whether there was a payment, in the horizon and before.

@@ -43,14 +43,17 @@ public enum WorkerProtocol {
   /// The type of a column in Spark's SQL.
   public typealias ColumnType = ParquetType
 
-  public struct Column: Sendable {
+  public struct Column: Sendable, ExpressibleByStringLiteral {
     public var name: String
-    public var type: ColumnType
+    public var type = ColumnType.text
 
-    init(_ name: String, _ type: ColumnType = .text) {
-      self.name = name
-      self.type = type
-    }
+    /// A column of texts.
+    public init(stringLiteral name: String) { self.name = name }
+
+    private init(_ name: String, _ type: ColumnType) { (self.name, self.type) = (name, type) }
+
+    static func integer(_ name: String) -> Self { Self(name, .integer) }
+    static func flag(_ name: String) -> Self { Self(name, .flag) }
   }
 
   /// Returns the columns of a row after its tag; for facts, after ``factKey``.
@@ -58,116 +61,92 @@ public enum WorkerProtocol {
     switch tag {
     case .event:
       [
-        Column("app"), Column("user_id"), Column("event_id"), Column("event"), Column("ts", .integer),
-        Column("received_at", .integer),
+        "app", "user_id", "event_id", "event", .integer("ts"), .integer("received_at"),
         // For production events: a name of `EventClock` (definitions 1.1).
-        Column("stamp"), Column("is_sandbox", .flag), Column("is_family_shared", .flag), Column("previous_user_id"),
+        "stamp", .flag("is_sandbox"), .flag("is_family_shared"), "previous_user_id",
         // For impressions that count: the event reduced to its context and terms.
-        Column("impression"),
+        "impression",
         // Canonical JSON: the whole event without received_at.
-        Column("content"), Column("path"), Column("block", .integer), Column("line", .integer),
+        "content", "path", .integer("block"), .integer("line"),
         // The hash of app and event id: equal ids have equal numbers (EventRecord.identityHash).
-        Column("number", .integer),
+        .integer("number"),
       ]
     case .picked:
       // The event and its place.
-      columns(of: .event) + [Column("pack"), Column("row", .integer)]
-    case .rejected:
-      [
-        Column("path"), Column("block", .integer), Column("line", .integer), Column("reason"), Column("field"),
-        Column("raw"), Column("raw_base64"),
-      ]
+      columns(of: .event) + ["pack", .integer("row")]
+    case .rejected: ["path", .integer("block"), .integer("line"), "reason", "field", "raw", "raw_base64"]
     case .file:
       [
-        Column("path"), Column("block", .integer), Column("digest"), Column("bytes", .integer),
+        "path", .integer("block"), "digest", .integer("bytes"),
         // Lines of the block, with and without blank ones.
-        Column("all_lines", .integer), Column("lines", .integer), Column("rejected", .integer), Column("csv_header"),
-        Column("failure"),
+        .integer("all_lines"), .integer("lines"), .integer("rejected"), "csv_header", "failure",
       ]
     case .pack:
       [
-        Column("table"), Column("app"), Column("month"), Column("bucket", .integer),
+        "table", "app", "month", .integer("bucket"),
         // A unique name.
-        Column("pack"), Column("rows", .integer),
+        "pack", .integer("rows"),
         // In base 64.
-        Column("bytes"),
+        "bytes",
       ]
     case .join:
       [
-        Column("app"), Column("user_id"), Column("previous_user_id"), Column("ts", .integer),
-        Column("is_sandbox", .flag), Column("is_family_shared", .flag), Column("path"), Column("number", .integer),
+        "app", "user_id", "previous_user_id", .integer("ts"), .flag("is_sandbox"), .flag("is_family_shared"), "path",
+        .integer("number"),
       ]
-    case .numbers: [Column("slice", .integer), Column("name"), Column("bytes")]
-    case .number: [Column("pack"), Column("row", .integer), Column("number", .integer)]
+    case .numbers: [.integer("slice"), "name", "bytes"]
+    case .number: ["pack", .integer("row"), .integer("number")]
     case .part:
       // The row from which the part starts.
-      [Column("pack"), Column("path"), Column("block", .integer), Column("first", .integer), Column("rows", .integer)]
-    case .moved:
-      [
-        Column("app"), Column("person"), Column("event"), Column("ts", .integer), Column("event_id"), Column("content"),
-      ]
+      ["pack", "path", .integer("block"), .integer("first"), .integer("rows")]
+    case .moved: ["app", "person", "event", .integer("ts"), "event_id", "content"]
     case .parquet:
       // The bytes are in base 64, without the last four, PAR1.
-      [Column("table"), Column("app"), Column("month"), Column("rows", .integer), Column("bytes")]
-    case .end:
-      [
-        Column("protocol", .integer), Column("rows_in", .integer), Column("persons", .integer),
-        Column("rows_out", .integer),
-      ]
-    case .entry: [Column("ts", .integer)] + context + dimensions
+      ["table", "app", "month", .integer("rows"), "bytes"]
+    case .end: [.integer("protocol"), .integer("rows_in"), .integer("persons"), .integer("rows_out")]
+    case .entry: [.integer("ts")] + context + dimensions
     case .exposure:
       [
-        Column("ts", .integer), Column("experiment"), Column("variant"), Column("platform"), Column("store"),
-        Column("country"), Column("app_version"), Column("has_trial", .flag), Column("is_trial_cancelled", .flag),
-        Column("has_paid", .flag), Column("is_refunded", .flag), Column("is_retained", .flag),
-        Column("was_active_before", .flag), Column("has_usage", .flag), Column("is_used_on_first_day", .flag),
-        Column("trial_start", .integer), Column("trial_end", .integer),
-        Column("trial_deadline", .integer), Column("trial_converted_at", .integer), Column("revenues"),
+        .integer("ts"), "experiment", "variant", "platform", "store", "country", "app_version", .flag("has_trial"),
+        .flag("is_trial_cancelled"), .flag("has_paid"), .flag("is_refunded"), .flag("is_retained"),
+        .flag("was_active_before"), .flag("has_usage"), .flag("is_used_on_first_day"), .integer("trial_start"),
+        .integer("trial_end"), .integer("trial_deadline"), .integer("trial_converted_at"), "revenues",
       ]
     case .trial:
-      ["start", "trial_end", "deadline", "converted_at"].map { Column($0, .integer) }
-        + [Column("is_cancelled", .flag)] + context + dimensions
+      ["start", "trial_end", "deadline", "converted_at"].map(Column.integer)
+        + [.flag("is_cancelled")] + context + dimensions
     case .conversion:
-      [Column("ts", .integer), Column("trial_start", .integer), Column("conversion_trial_kind")] + context
+      [.integer("ts"), .integer("trial_start"), "conversion_trial_kind"] + context
     case .spell:
-      ["ordinal", "start", "cover_end", "grace_end"].map { Column($0, .integer) }
+      ["ordinal", "start", "cover_end", "grace_end"].map(Column.integer)
         + [
-          Column("reason"), Column("is_purchase", .flag), Column("price", .integer), Column("currency"),
-          Column("has_offer_type", .flag), Column("payments", .integer),
-          Column("last_payment_at", .integer), Column("is_off_35", .flag), Column("is_off_95", .flag),
-          Column("is_off_370", .flag), Column("is_off_now", .flag), Column("first_cancelled_at", .integer),
-          Column("first_refunded_at", .integer), Column("subscription_id"),
+          "reason", .flag("is_purchase"), .integer("price"), "currency", .flag("has_offer_type"), .integer("payments"),
+          .integer("last_payment_at"), .flag("is_off_35"), .flag("is_off_95"), .flag("is_off_370"), .flag("is_off_now"),
+          .integer("first_cancelled_at"), .integer("first_refunded_at"), "subscription_id",
         ] + context + dimensions
     case .payment:
       [
-        Column("spell", .integer), Column("ts", .integer), Column("event"), Column("product_id"), Column("plan"),
-        Column("price", .integer), Column("currency"), Column("terms"), Column("cover_end", .integer),
-        Column("paid_until", .integer), Column("refunded", .integer), Column("refunded_at", .integer),
+        .integer("spell"), .integer("ts"), "event", "product_id", "plan", .integer("price"), "currency", "terms",
+        .integer("cover_end"), .integer("paid_until"), .integer("refunded"), .integer("refunded_at"),
       ]
     case .cell:
-      [Column("app"), Column("family")] + context
-        + [Column("plan"), Column("is_family_tier", .flag), Column("trial_kind")] + offer
+      ["app", "family"] + context
+        + ["plan", .flag("is_family_tier"), "trial_kind"] + offer
         // For exposures.
-        + ["platform", "store", "country", "app_version"].map { Column($0) }
+        + client
         // For purchases and revenues.
-        + [Column("currency")]
+        + ["currency"]
         // The number of units; negative if a later build has folded their persons again.
-        + [Column("units", .integer)]
+        + [.integer("units")]
         // See MonthCell, in base 64.
-        + [Column("bytes")]
-    case .refund:
-      [
-        Column("payment", .integer), Column("spell", .integer), Column("ts", .integer), Column("amount", .integer),
-        Column("currency"),
-      ]
+        + ["bytes"]
+    case .refund: [.integer("payment"), .integer("spell"), .integer("ts"), .integer("amount"), "currency"]
     }
   }
 
   /// The first columns of each fact: the person by its smallest id, the fact's index in the person's list, and the
   /// index of the context that it is credited to.
-  public static let factKey = [
-    Column("app"), Column("person"), Column("number", .integer), Column("credit", .integer),
-  ]
+  public static let factKey: [Column] = ["app", "person", .integer("number"), .integer("credit")]
 
   /// The kinds of events in the order that breaks ties, that of `EventKind.order`.
   static let kinds = EventKind.inOrder.map(\.name)
@@ -179,11 +158,11 @@ public enum WorkerProtocol {
     (facts.contains(tag) ? factKey : []) + columns(of: tag)
   }
 
-  private static let context = ["experiment", "variant", "paywall", "entry_point"].map { Column($0) }
+  private static let context: [Column] = ["experiment", "variant", "paywall", "entry_point"]
+  private static let client: [Column] = ["platform", "store", "country", "app_version"]
   private static let dimensions =
-    ["platform", "store", "country", "app_version", "properties", "plan"].map { Column($0) }
-    + [Column("is_family_tier", .flag), Column("trial_kind")] + offer
-  private static let offer = ["product_id", "offering", "offer_type", "offer_code"].map { Column($0) }
+    client + ["properties", "plan", .flag("is_family_tier"), "trial_kind"] + offer
+  private static let offer: [Column] = ["product_id", "offering", "offer_type", "offer_code"]
 }
 
 /// The columns that Spark sends to a worker.

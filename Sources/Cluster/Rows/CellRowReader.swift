@@ -7,11 +7,6 @@ struct CellRowReader: ColumnReader {
   let intake: FactIntake
   var place = 0
 
-  init(_ input: RowInput, _ intake: FactIntake) {
-    self.input = input
-    self.intake = intake
-  }
-
   /// Reads rows with the columns of ``WorkerProtocol/Tag/cell``; rows that remove units must come after those that add
   /// them.
   mutating func run() throws {
@@ -27,8 +22,7 @@ struct CellRowReader: ColumnReader {
       let client = (try name(), try name(), try name(), try name())
       let currency = try name()
       let units = try integer()
-      let column = next()
-      let bytes = try input.withBytes(column) { try Base64.bytes(input.required($0, column)) }
+      let bytes = try input.base64(next())
       let number =
         family == .exposure
         ? try intake.client(

@@ -117,6 +117,11 @@ public final class RowInput {
     return value
   }
 
+  /// Returns the bytes of a column in base 64, which must not be NULL.
+  func base64(_ column: Int) throws -> [UInt8] {
+    try withBytes(column) { try Base64.bytes(required($0, column)) }
+  }
+
   /// Reads the rest of the input: Spark considers a worker that stops reading to be done.
   public func drain() {
     while let piece = try? ahead.next(), !piece.isEmpty {}

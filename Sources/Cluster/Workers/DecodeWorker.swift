@@ -29,9 +29,7 @@ public struct DecodeWorker {
   public func runFiles() throws {
     while try input.next(columns: WorkerInput.fileColumns) {
       let path = try input.required(input.text(0), 0)
-      let content = try input.required(
-        input.withBytes(1) { try $0.map(Base64.bytes) }, 1)
-      try decode(content, of: path)
+      try decode(input.base64(1), of: path)
     }
     try finish()
   }
@@ -106,13 +104,7 @@ public struct DecodeWorker {
         counts = (0, 0, 0)
       }
       counts.all += 1
-      var line: [UInt8]
-      if let text = try input.bytes(2) {
-        line = text
-      } else {
-        line = try input.required(
-          input.withBytes(3) { try $0.map(Base64.bytes) }, 3)
-      }
+      var line = try input.bytes(2) ?? input.base64(3)
       if line.last == UInt8(ascii: "\r") { line.removeLast() }
       if block == 0, counts.all == 1, line.starts(with: [0xEF, 0xBB, 0xBF]) { line.removeFirst(3) }
       if line.allSatisfy({ $0 == 0x20 || $0 == 0x09 || $0 == 0x0D }) { continue }

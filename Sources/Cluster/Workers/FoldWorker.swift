@@ -4,22 +4,12 @@ public import Lifecycle
 ///
 /// The input must be sorted by app and person as bytes, with each person's events in event order. Memory is bounded
 /// by the largest person.
-public struct FoldWorker {
-  private let input: RowInput
-  private let output: RowOutput
-  private let options: FoldOptions
-  private let again: Bool
-
+public enum FoldWorker {
   /// - Parameter again: Whether persons come twice, as they are now and as an earlier build folded them
   ///   (``WorkerInput/refoldColumns``); for the latter only the cells to subtract are written.
-  public init(input: RowInput, output: RowOutput, options: FoldOptions, again: Bool = false) {
-    self.input = input
-    self.output = output
-    self.options = options
-    self.again = again
-  }
-
-  public func run() throws {
+  public static func run(
+    _ input: RowInput, _ output: RowOutput, options: FoldOptions, again: Bool = false
+  ) throws {
     let packs = PackOutput(output, buckets: 1)
     var folder = PersonFolder(packs, options)
     var person: FoldedPerson?

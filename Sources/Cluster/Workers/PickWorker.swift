@@ -1,18 +1,9 @@
 internal import Basics
 
 /// Looks up events in packs by the numbers of their ids, and writes them as rows (``WorkerProtocol/Tag/picked``).
-public struct PickWorker {
-  private let input: RowInput
-  private let output: RowOutput
-  private let zstd = ZstdFrame(level: 1)
-  private let layout = PackLayout.event
-
-  public init(input: RowInput, output: RowOutput) {
-    self.input = input
-    self.output = output
-  }
-
-  public func run() throws {
+public enum PickWorker {
+  public static func run(_ input: RowInput, _ output: RowOutput) throws {
+    let (zstd, layout) = (ZstdFrame(level: 1), PackLayout.event)
     // The index of each column of the table in a pack; the app is stored outside the pack.
     let places = WorkerProtocol.allColumns(of: .event).map { layout.names.firstIndex(of: $0.name) }
     let number = layout.place("number")
@@ -20,8 +11,7 @@ public struct PickWorker {
       let pack = try input.required(input.bytes(0), 0)
       let app = try input.required(input.bytes(1), 1)
       let wanted = Set((try input.text(2) ?? "").split(separator: ",").compactMap { Int64($0) })
-      let bytes = try input.withBytes(3) { try Base64.bytes(input.required($0, 3)) }
-      var rows = try bytes.withUnsafeBytes {
+      var rows = try input.base64(3).withUnsafeBytes {
         try RowPackReader(RowPack($0, columnCount: layout.types.count), layout.types, zstd)
       }
       while try rows.next() {

@@ -28,8 +28,7 @@ public struct RepeatsWorker {
       }
       let name = try input.required(input.text(1), 1)
       if names.last != name { names.append(name) }
-      let bytes = try input.withBytes(2) { try Base64.bytes(input.required($0, 2)) }
-      for event in try NumberSlices.entries(bytes) { entries.append((UInt32(names.count - 1), event)) }
+      for event in try NumberSlices.entries(input.base64(2)) { entries.append((UInt32(names.count - 1), event)) }
     }
     try write()
     try output.end(input)

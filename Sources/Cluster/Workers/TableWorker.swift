@@ -2,7 +2,7 @@ internal import Basics
 internal import Parquet
 
 /// Writes packs as Parquet files: the rows of a table, an app and a month in as few files as their size allows.
-public struct TableWorker {
+public enum TableWorker {
   /// The bytes at which a file is ended: it is one row in Spark, which copies it.
   private static let fileBytes = 16 << 20
   /// The rows at which a pack's pages are used as they are: many small pages are slow to read.
@@ -15,16 +15,8 @@ public struct TableWorker {
     var part: Int64
   }
 
-  private let input: RowInput
-  private let output: RowOutput
-  private let zstd = ZstdFrame(level: 1)
-
-  public init(input: RowInput, output: RowOutput) {
-    self.input = input
-    self.output = output
-  }
-
-  public func run() throws {
+  public static func run(_ input: RowInput, _ output: RowOutput) throws {
+    let zstd = ZstdFrame(level: 1)
     var place: Place?
     var file: ParquetWriter?
     func end() throws {
@@ -52,14 +44,13 @@ public struct TableWorker {
       }
       let before = try input.required(input.integer(4), 4)
       let dropped = try DroppedRows(input.text(5), row: input.count)
-      let columns = Self.columns(of: layout)
+      let columns = columns(of: layout)
       let line = columns.firstIndex { layout.names[$0] == "line" }
       let writer = file ?? ParquetWriter(columns.map { (layout.names[$0], layout.types[$0]) }, zstd)
       file = writer
-      let bytes = try input.withBytes(6) { try Base64.bytes(input.required($0, 6)) }
-      try bytes.withUnsafeBytes { bytes in
+      try input.base64(6).withUnsafeBytes { bytes in
         let pack = try RowPack(bytes, columnCount: layout.types.count)
-        if dropped.isEmpty && (before == 0 || line == nil) && pack.rowCount >= Self.pageRows {
+        if dropped.isEmpty && (before == 0 || line == nil) && pack.rowCount >= pageRows {
           try writer.append(pages: columns.map { pack.columns[$0] }, rowCount: pack.rowCount)
         } else {
           var rows = try RowPackReader(pack, layout.types, zstd, wanted: columns)
@@ -68,14 +59,14 @@ public struct TableWorker {
           }
         }
       }
-      if let writer = file, writer.byteCount >= Self.fileBytes { try end() }
+      if let writer = file, writer.byteCount >= fileBytes { try end() }
     }
     try end()
     try output.end(input)
   }
 
   /// Adds the current row; its line number is offset by `before`.
-  private func append(
+  private static func append(
     _ rows: RowPackReader, _ columns: [Int], line: Int?, _ before: Int64, to writer: ParquetWriter
   ) throws {
     try rows.bytes.withUnsafeBytes { bytes in

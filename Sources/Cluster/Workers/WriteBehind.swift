@@ -1,31 +1,37 @@
 internal import Basics
 internal import Foundation
+internal import Ingest
 
 /// Creates and writes output to a file descriptor on its own thread, some megabytes behind, so that a worker computes
 /// while Spark reads.
-///
-/// `condition` guards all mutable fields.
-final class WriteBehind: @unchecked Sendable {
-  /// The most bytes that wait, not counting one piece.
-  private static let limit = 64 << 20
-
-  private struct Piece {
-    /// The memory that the piece holds while it waits.
-    var byteCount: Int
+final class WriteBehind {
+  private struct Piece: @unchecked Sendable {
     var make: () throws -> [UInt8]
   }
 
-  private let condition = NSCondition()
-  private var pieces: [Piece] = []
-  private var waiting = 0
-  private var isEnding = false
-  private var hasEnded = false
-  private var failure: WorkerFault?
+  /// Pieces by the bytes that they hold while they wait; the last one may exceed the capacity.
+  private let pieces: BatchQueue<Piece>
+  /// Ends with the thread.
+  private let thread: BatchQueue<Never>
 
   init(descriptor: Int32) {
-    let thread = Thread { [self] in write(to: descriptor) }
-    thread.name = "output"
-    thread.start()
+    let pieces = BatchQueue<Piece>(capacity: 64 << 20)
+    self.pieces = pieces
+    thread = .filled(capacity: 1, thread: "output") { _ in
+      // Nothing can be added after a failure.
+      defer { pieces.cancel() }
+      while let piece = try pieces.take() {
+        let bytes: [UInt8]
+        do {
+          bytes = try piece.make()
+        } catch {
+          throw error as? WorkerFault ?? WorkerFault(.io, "\(error)")
+        }
+        guard PartFile.write(bytes, to: descriptor) else {
+          throw WorkerFault(.io, "the output cannot be written: \(String(cString: strerror(errno)))")
+        }
+      }
+    }
   }
 
   /// Adds a piece to write.
@@ -35,63 +41,24 @@ final class WriteBehind: @unchecked Sendable {
   ///   - make: Creates the piece on the other thread.
   /// - Throws: ``WorkerFault`` if an earlier piece failed.
   func append(_ byteCount: Int, _ make: @escaping () throws -> [UInt8]) throws {
-    condition.lock()
-    defer { condition.unlock() }
-    while waiting >= Self.limit && failure == nil { condition.wait() }
-    if let failure { throw failure }
-    pieces.append(Piece(byteCount: byteCount, make: make))
-    waiting += byteCount
-    condition.broadcast()
+    do {
+      try pieces.put(Piece(make: make), weight: byteCount)
+    } catch {
+      try end()
+    }
   }
 
   /// Returns once everything is written; nothing can be added afterwards.
   func end() throws {
-    condition.lock()
-    defer { condition.unlock() }
-    isEnding = true
-    condition.broadcast()
-    while !hasEnded { condition.wait() }
-    if let failure { throw failure }
+    pieces.finish(.success(()))
+    thread.join()
+    _ = try thread.take()
   }
 
   /// Discards everything that is not written yet.
   func cancel() {
-    condition.lock()
-    defer { condition.unlock() }
-    pieces.removeAll()
-    isEnding = true
-    condition.broadcast()
-    while !hasEnded { condition.wait() }
-  }
-
-  private func next() -> Piece? {
-    condition.lock()
-    defer { condition.unlock() }
-    while pieces.isEmpty && !isEnding { condition.wait() }
-    return pieces.isEmpty ? nil : pieces.removeFirst()
-  }
-
-  private func write(to descriptor: Int32) {
-    var failure: WorkerFault?
-    while failure == nil, let piece = next() {
-      do {
-        guard try PartFile.write(piece.make(), to: descriptor) else {
-          throw WorkerFault(.io, "the output cannot be written: \(String(cString: strerror(errno)))")
-        }
-      } catch let fault as WorkerFault {
-        failure = fault
-      } catch {
-        failure = WorkerFault(.io, "\(error)")
-      }
-      condition.lock()
-      waiting -= piece.byteCount
-      self.failure = failure
-      condition.broadcast()
-      condition.unlock()
-    }
-    condition.lock()
-    hasEnded = true
-    condition.broadcast()
-    condition.unlock()
+    pieces.cancel()
+    pieces.finish(.success(()))
+    thread.join()
   }
 }

@@ -29,41 +29,18 @@ public enum EventKind: UInt8, CaseIterable, Sendable {
   }
 
   /// The name in event files, such as `paywall_impression`.
-  public var name: String {
-    switch self {
-    case .exposure: "exposure"
-    case .paywallImpression: "paywall_impression"
-    case .paywallDismissal: "paywall_dismissal"
-    case .purchaseStarted: "purchase_started"
-    case .gateHit: "gate_hit"
-    case .trialStart: "trial_start"
-    case .trialNudge: "trial_nudge"
-    case .conversion: "conversion"
-    case .renewal: "renewal"
-    case .planChange: "plan_change"
-    case .restore: "restore"
-    case .offerRedemption: "offer_redemption"
-    case .cancellation: "cancellation"
-    case .reactivation: "reactivation"
-    case .billingIssue: "billing_issue"
-    case .expiration: "expiration"
-    case .refund: "refund"
-    case .activity: "activity"
-    case .identify: "identify"
-    case .payment: "payment"
-    }
-  }
+  public var name: String { Self.names[self] }
+
+  private static let names = CaseNames<EventKind>()
 
   /// Creates the kind with the given name; `nil` for an unknown name. Names are case-sensitive.
   public init?(name: String) {
-    guard let kind = Self.byName[name] else { return nil }
+    guard let kind = Self.names.of(name) else { return nil }
     self = kind
   }
 
   /// The kinds in the order of the table of Events.md.
   public static let inOrder = allCases.sorted { $0.order < $1.order }
-
-  private static let byName = Dictionary(uniqueKeysWithValues: allCases.map { ($0.name, $0) })
 
   /// The usual file families, in the order of the table of Events.md.
   public static let families = ["paywall-impressions", "trial-starts", "conversions", "churn", "activity"]

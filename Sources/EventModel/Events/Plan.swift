@@ -9,21 +9,13 @@ public enum Plan: UInt8, CaseIterable, Sendable {
   case lifetime
 
   /// The name in event files and reports, such as `two_month`.
-  public var name: String {
-    switch self {
-    case .weekly: "weekly"
-    case .monthly: "monthly"
-    case .twoMonth: "two_month"
-    case .quarterly: "quarterly"
-    case .semiannual: "semiannual"
-    case .yearly: "yearly"
-    case .lifetime: "lifetime"
-    }
-  }
+  public var name: String { Self.names[self] }
+
+  private static let names = CaseNames<Plan>()
 
   /// Creates the plan with the given name; `nil` for an unknown name.
   public init?(name: String) {
-    guard let plan = Self.allCases.first(where: { $0.name == name }) else { return nil }
+    guard let plan = Self.names.of(name) else { return nil }
     self = plan
   }
 

@@ -1,12 +1,14 @@
 internal import Foundation
 
-/// A bounded queue that passes batches from a producer thread to a consumer thread.
+/// A bounded queue that passes batches from a producer thread to a consumer thread. Its capacity is a number of batches,
+/// or what the producer weighs them by.
 ///
 /// `condition` guards every other field.
 package final class BatchQueue<Element: Sendable>: @unchecked Sendable {
   private let condition = NSCondition()
   private let capacity: Int
-  private var batches: [Element] = []
+  private var batches: [(batch: Element, weight: Int)] = []
+  private var weight = 0
   private var end: Result<Void, any Error>?
   private var isCancelled = false
 
@@ -38,12 +40,15 @@ package final class BatchQueue<Element: Sendable>: @unchecked Sendable {
   /// Adds a batch once there is room.
   ///
   /// - Throws: `CancellationError` once the queue is cancelled.
-  package func put(_ batch: Element) throws {
+  package func put(_ batch: Element) throws { try put(batch, weight: 1) }
+
+  package func put(_ batch: Element, weight: Int) throws {
     condition.lock()
     defer { condition.unlock() }
-    while batches.count >= capacity && !isCancelled { condition.wait() }
+    while self.weight >= capacity && !isCancelled { condition.wait() }
     if isCancelled { throw CancellationError() }
-    batches.append(batch)
+    batches.append((batch, weight))
+    self.weight += weight
     condition.broadcast()
   }
 
@@ -64,7 +69,9 @@ package final class BatchQueue<Element: Sendable>: @unchecked Sendable {
     while batches.isEmpty && end == nil { condition.wait() }
     if !batches.isEmpty {
       condition.broadcast()
-      return batches.removeFirst()
+      let first = batches.removeFirst()
+      weight -= first.weight
+      return first.batch
     }
     try end?.get()
     return nil
@@ -83,6 +90,7 @@ package final class BatchQueue<Element: Sendable>: @unchecked Sendable {
     defer { condition.unlock() }
     isCancelled = true
     batches.removeAll()
+    weight = 0
     condition.broadcast()
   }
 }

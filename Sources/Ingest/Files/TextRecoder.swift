@@ -43,7 +43,7 @@ struct TextRecoder {
       isAtEnd = count == 0
       head += input.bytes[..<count]
     }
-    if let failure = BinaryFormat(head: head)?.failure(of: path) { throw failure }
+    if let failure = BinaryFormat.failure(head, path: path) { throw failure }
     encoding = Self.encoding(of: head) ?? (isWindows1252 ? .windows1252 : .utf8)
     let hasReturns = head.dropLast().contains(0x0D) && !head.dropLast().contains(0x0A) && !head.contains(0)
     if hasReturns, case .utf8 = encoding { encoding = .carriageReturns }
@@ -150,94 +150,62 @@ struct TextRecoder {
   private static let windows1252: [[UInt8]] = {
     let special: [UInt32] = [
       0x20AC, 0x81, 0x201A, 0x0192, 0x201E, 0x2026, 0x2020, 0x2021, 0x02C6, 0x2030, 0x0160, 0x2039, 0x0152, 0x8D,
-      0x017D,
-      0x8F, 0x90, 0x2018, 0x2019, 0x201C, 0x201D, 0x2022, 0x2013, 0x2014, 0x02DC, 0x2122, 0x0161, 0x203A, 0x0153, 0x9D,
-      0x017E, 0x0178,
+      0x017D, 0x8F, 0x90, 0x2018, 0x2019, 0x201C, 0x201D, 0x2022, 0x2013, 0x2014, 0x02DC, 0x2122, 0x0161, 0x203A,
+      0x0153, 0x9D, 0x017E, 0x0178,
     ]
     return (special + Array(0xA0...0xFF)).map { code in UnicodeScalar(code).map { Array(String($0).utf8) } ?? [] }
   }()
 }
 
-/// A format that is not read, found from its first bytes.
+/// Formats that are not read.
 enum BinaryFormat {
-  case oldWorkbook
-  case avro
-  case orc
-  case sqlite
-  /// Another compression or archive, with the command that unpacks it.
-  case packed(name: String, command: String)
-  case document(name: String)
-  /// Commands that fill a database.
-  case dump
-
   private static let dumpStarts = [
     "-- postgresql", "-- mysql", "-- mariadb", "--\n-- postgresql", "create table", "insert into", "begin;", "pragma ",
   ]
 
-  /// Returns whether a text, in lower case, begins with one of these.
-  private static func starts(of starts: [String], _ head: [UInt8]) -> Bool {
-    let text = String(decoding: head.prefix(64), as: UTF8.self).lowercased()
-    return starts.contains { text.hasPrefix($0) }
-  }
-
-  init?(head: [UInt8]) {
-    if head.starts(with: [0xD0, 0xCF, 0x11, 0xE0]) {
-      self = .oldWorkbook
-    } else if head.starts(with: "Obj\u{1}".utf8) {
-      self = .avro
-    } else if head.starts(with: "ORC".utf8), head.count > 3, !(0x20...0x7E).contains(head[3]) {
-      self = .orc
-    } else if head.starts(with: "SQLite format 3\0".utf8) {
-      self = .sqlite
-    } else if head.starts(with: [0xFD, 0x37, 0x7A, 0x58, 0x5A, 0]) {
-      self = .packed(name: "compressed with xz", command: "xz -d")
-    } else if head.starts(with: "BZh".utf8), head.dropFirst(4).starts(with: [0x31, 0x41, 0x59, 0x26, 0x53, 0x59]) {
-      self = .packed(name: "compressed with bzip2", command: "bzip2 -d")
-    } else if head.starts(with: [0x37, 0x7A, 0xBC, 0xAF, 0x27, 0x1C]) {
-      self = .packed(name: "a 7z archive", command: "7z x")
-    } else if head.starts(with: "Rar!".utf8) {
-      self = .packed(name: "a RAR archive", command: "unrar x")
-    } else if head.dropFirst(257).starts(with: "ustar".utf8) {
-      self = .packed(name: "a tar archive", command: "tar xf")
-    } else if head.starts(with: "%PDF-".utf8) {
-      self = .document(name: "a PDF document")
-    } else if head.starts(with: [0x89, 0x50, 0x4E, 0x47]) || head.starts(with: [0xFF, 0xD8, 0xFF]) {
-      self = .document(name: "a picture")
-    } else if Self.starts(of: Self.dumpStarts, head) {
-      self = .dump
-    } else if Self.starts(of: ["<!doctype html", "<html"], head) {
-      self = .document(name: "a web page")
-    } else {
-      return nil
-    }
-  }
-
-  func failure(of path: String) -> FileFailure {
-    let csv = Self.csvPath(of: path)
-    let file = path.shellWord
-    switch self {
-    case .oldWorkbook: return Self.workbook(path)
-    case .avro, .orc:
-      let name = if case .avro = self { "an Avro" } else { "an ORC" }
-      return FileFailure(
+  /// Says what a file is and what to do with it; `nil` if its first bytes are those of no such format.
+  static func failure(_ head: [UInt8], path: String) -> FileFailure? {
+    let (csv, file) = (csvPath(of: path), path.shellWord)
+    func table(_ name: String) -> FileFailure {
+      FileFailure(
         "is \(name) file, which tollgate does not read. Export the table as CSV or newline-delimited JSON, then "
           + "`tollgate init \(csv.shellWord)`.")
-    case .sqlite:
+    }
+    func packed(_ name: String, _ command: String) -> FileFailure {
+      FileFailure(
+        "is \(name), which tollgate does not unpack. Unpack it, `\(command) \(file)`, and name the files that are in "
+          + "it.")
+    }
+    func document(_ name: String) -> FileFailure {
+      FileFailure(
+        "is \(name) and holds no records. Export your events as CSV, NDJSON or Parquet, then `tollgate init FILE`.")
+    }
+    let text = String(decoding: head.prefix(64), as: UTF8.self).lowercased()
+    if head.starts(with: [0xD0, 0xCF, 0x11, 0xE0]) { return workbook(path) }
+    if head.starts(with: "Obj\u{1}".utf8) { return table("an Avro") }
+    if head.starts(with: "ORC".utf8), head.count > 3, !(0x20...0x7E).contains(head[3]) { return table("an ORC") }
+    if head.starts(with: "SQLite format 3\0".utf8) {
       return FileFailure(
         "is a SQLite database. Export a table: `sqlite3 -header -csv \(file) \"SELECT * FROM TABLE\" > "
           + "\(csv.shellWord) && tollgate init \(csv.shellWord)`.")
-    case .packed(let name, let command):
-      return FileFailure(
-        "is \(name), which tollgate does not unpack. Unpack it, `\(command) \(file)`, and name the files that are in it."
-      )
-    case .document(let name):
-      return FileFailure(
-        "is \(name) and holds no records. Export your events as CSV, NDJSON or Parquet, then `tollgate init FILE`.")
-    case .dump:
+    }
+    if head.starts(with: [0xFD, 0x37, 0x7A, 0x58, 0x5A, 0]) { return packed("compressed with xz", "xz -d") }
+    if head.starts(with: "BZh".utf8), head.dropFirst(4).starts(with: [0x31, 0x41, 0x59, 0x26, 0x53, 0x59]) {
+      return packed("compressed with bzip2", "bzip2 -d")
+    }
+    if head.starts(with: [0x37, 0x7A, 0xBC, 0xAF, 0x27, 0x1C]) { return packed("a 7z archive", "7z x") }
+    if head.starts(with: "Rar!".utf8) { return packed("a RAR archive", "unrar x") }
+    if head.dropFirst(257).starts(with: "ustar".utf8) { return packed("a tar archive", "tar xf") }
+    if head.starts(with: "%PDF-".utf8) { return document("a PDF document") }
+    if head.starts(with: [0x89, 0x50, 0x4E, 0x47]) || head.starts(with: [0xFF, 0xD8, 0xFF]) {
+      return document("a picture")
+    }
+    if dumpStarts.contains(where: text.hasPrefix) {
       return FileFailure(
         "is an SQL dump. Load it into its database and export each table as CSV, as with psql: "
           + "`\\copy TABLE TO '\(csv)' CSV HEADER`, then `tollgate init \(csv.shellWord)`.")
     }
+    return ["<!doctype html", "<html"].contains(where: text.hasPrefix) ? document("a web page") : nil
   }
 
   static func workbook(_ path: String) -> FileFailure {

@@ -20,9 +20,7 @@ extension LineDecoder {
     }
 
     while start < end {
-      if filler.records.count >= limits.records || filler.byteCount + progress.rejectedByteCount >= limits.bytes {
-        return .batchIsFull
-      }
+      if isFull(limits, progress) { return .batchIsFull }
       let lineFeed = Self.lineFeed(from: start, to: end, isLast: isLast)
       if progress.skipsToLineEnd {
         start = lineFeed.map { min($0 + 1, end) } ?? end

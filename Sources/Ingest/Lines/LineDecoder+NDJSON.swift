@@ -16,9 +16,7 @@ extension LineDecoder {
     }
 
     while start < end {
-      if filler.records.count >= limits.records || filler.byteCount + progress.rejectedByteCount >= limits.bytes {
-        return .batchIsFull
-      }
+      if isFull(limits, progress) { return .batchIsFull }
       guard let lineFeed = Self.lineFeed(from: start, to: end, isLast: isLast) else {
         // Allows one more byte, which might be the carriage return of the line end.
         if !progress.skipsToLineEnd && start.distance(to: end) > Limits.lineBytes + 1 {

@@ -24,6 +24,12 @@ struct LineDecoder: ~Copyable {
 
   init() {}
 
+  /// Returns whether the batch has as much as it may have.
+  @inline(__always)
+  func isFull(_ limits: BatchLimits, _ progress: LineProgress) -> Bool {
+    filler.records.count >= limits.records || filler.byteCount + progress.rejectedByteCount >= limits.bytes
+  }
+
   /// Decodes one line of NDJSON, without its end.
   ///
   /// - Parameter start: Must be followed by a line feed, or a carriage return and a line feed, and

@@ -312,6 +312,12 @@ private struct TimeScan {
     return minutes.flatMap { $0 <= 14 * 60 && $0 % 15 == 0 ? $0 : nil }
   }
 
+  private mutating func take(_ part: WritableKeyPath<Self, Int>, _ lengths: ClosedRange<Int>) -> Bool {
+    guard let number = number(lengths) else { return false }
+    self[keyPath: part] = number
+    return true
+  }
+
   mutating func read(_ pattern: String) -> Bool {
     var letters = pattern[...]
     while let letter = letters.first {
@@ -322,21 +328,11 @@ private struct TimeScan {
       case "y":
         guard let year = year() else { return false }
         day.year = year
-      case "M":
-        guard let month = number(lengths) else { return false }
-        day.month = month
-      case "d":
-        guard let number = number(lengths) else { return false }
-        day.day = number
-      case "H", "h":
-        guard let number = number(lengths) else { return false }
-        hour = number
-      case "m":
-        guard let number = number(lengths) else { return false }
-        minute = number
-      case "s":
-        guard let number = number(lengths) else { return false }
-        second = number
+      case "M": guard take(\.day.month, lengths) else { return false }
+      case "d": guard take(\.day.day, lengths) else { return false }
+      case "H", "h": guard take(\.hour, lengths) else { return false }
+      case "m": guard take(\.minute, lengths) else { return false }
+      case "s": guard take(\.second, lengths) else { return false }
       case "S": guard fraction() else { return false }
       case "a": readHalf()
       default:

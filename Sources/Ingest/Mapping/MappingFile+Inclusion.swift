@@ -5,13 +5,16 @@ extension MappingFile {
   public var includesSuperwall: Bool { !includedIgnored.isEmpty }
 
   /// Adds the rules of built-in fragments for names of which the file itself says nothing.
-  mutating func include(_ yaml: YAMLValue, _ money: SuperwallMoney) throws(ConfigurationError) {
+  mutating func include(
+    _ yaml: YAMLValue, _ money: SuperwallMoney, _ numbers: ValueNumbers
+  ) throws(ConfigurationError) {
     for name in try yaml.texts() where name != SuperwallFragment.name {
       throw yaml.failure("is \(name), but must be \(SuperwallFragment.name)")
     }
     let keys = try YAMLValue.root(of: SuperwallFragment.yaml(money), file: SuperwallFragment.name)
       .members(["events", "ignore"])
-    let defaults = try MappingDefaults([:])
+    var defaults = try MappingDefaults([:])
+    defaults.numbers = numbers
     for (name, yaml) in try keys["events"]?.members() ?? [] where events[name] == nil && !ignored.contains(name) {
       var rules: [Rule] = []
       for rule in try yaml.elements() {

@@ -141,40 +141,12 @@ public struct MappingFile: Sendable {
       hasCompleteHistory = true
     }
     if let yaml = keys["csv"] { table = try Table(yaml) }
-    if let yaml = keys["include"] { try include(yaml, superwallMoney) }
-    numberValues()
+    if let yaml = keys["include"] { try include(yaml, superwallMoney, defaults.numbers) }
+    valueCount = defaults.numbers.count
   }
 
+  /// The number of values, which have the numbers below it.
   private(set) var valueCount = 0
-
-  private mutating func numberValues() {
-    var next = 0
-    func take(_ value: inout MappingValue) {
-      value.number = next
-      next += 1
-    }
-    func take(_ value: inout MappingValue?) {
-      value?.number = next
-      next += 1
-    }
-    func take(_ rules: inout [Rule]) {
-      for place in rules.indices {
-        for field in rules[place].fields.indices { take(&rules[place].fields[field].value) }
-        take(&rules[place].id)
-        take(&rules[place].user)
-        take(&rules[place].time)
-      }
-    }
-    take(&name)
-    take(&user)
-    take(&time)
-    take(&id)
-    take(&app)
-    for place in fields.indices { take(&fields[place].value) }
-    for name in events.keys.sorted() { take(&events[name, default: []]) }
-    for place in patterns.indices { take(&patterns[place].rules) }
-    valueCount = next
-  }
 
   private static func joins(
     _ yaml: YAMLValue
@@ -209,11 +181,22 @@ public struct MappingFile: Sendable {
   }
 }
 
+/// Numbers the values of a mapping.
+final class ValueNumbers {
+  private(set) var count = 0
+
+  func next() -> Int {
+    defer { count += 1 }
+    return count
+  }
+}
+
 /// The settings of a mapping that apply to all its values.
 struct MappingDefaults {
   var decimal: DecimalSign?
   var time = MappedTime()
   var currency: String?
+  var numbers = ValueNumbers()
 
   init(_ keys: [String: YAMLValue]) throws(ConfigurationError) {
     decimal = try keys["decimal"].map { yaml throws(ConfigurationError) in try yaml.decimalSign() }
@@ -297,6 +280,7 @@ extension MappingValue {
   fileprivate init(
     _ yaml: YAMLValue, _ form: Form, _ defaults: MappingDefaults
   ) throws(ConfigurationError) {
+    number = defaults.numbers.next()
     var keys: [String: YAMLValue] = [:]
     if yaml.hasMembers {
       keys = try yaml.members(Self.keys + form.keys)

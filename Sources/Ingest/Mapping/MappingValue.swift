@@ -34,9 +34,6 @@ struct MappingValue: Sendable {
   /// The place of the value in its mapping.
   var number = 0
 
-  init(_ path: String) { source = .first([MappingPath(path)]) }
-  init(constant: String) { self.constant = constant }
-
   var paths: [MappingPath] {
     switch source {
     case .first(let paths), .all(let paths, _): paths

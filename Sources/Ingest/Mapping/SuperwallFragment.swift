@@ -56,19 +56,21 @@ enum SuperwallFragment {
 
   private static func rule(
     _ kind: EventKind, when condition: String? = nil, _ fields: [(field: EventField, value: String)]
-  ) -> String {
+  ) -> (kind: EventKind, yaml: String) {
     let values = fields.map { "\($0.field.name): \($0.value)" }.joined(separator: ", ")
-    return "{kind: \(kind.name)\(condition.map { ", when: \($0)" } ?? ""), fields: {\(values)}}"
+    return (kind, "{kind: \(kind.name)\(condition.map { ", when: \($0)" } ?? ""), fields: {\(values)}}")
   }
 
-  /// Returns the fragment: the keys `events` and `ignore` of a mapping.
-  static func yaml(_ money: SuperwallMoney) -> String {
+  /// Returns the rules of each event that it maps.
+  private static func rules(
+    _ money: SuperwallMoney
+  ) -> [(name: String, rules: [(kind: EventKind, yaml: String)])] {
     let test: [(field: EventField, value: String)] = [
       (.paywall, value("paywall_identifier")), (.experiment, value("experiment_id")), (.variant, value("variant_id")),
     ]
     let context = [(field: EventField.entryPoint, value: value("presented_by_event_name", "presented_by"))] + test
     let bought = context + [(.productID, value("product_id"))]
-    var rules: [(name: String, rules: [String])] = [
+    var rules = [
       (
         "trigger_fire",
         [
@@ -81,7 +83,6 @@ enum SuperwallFragment {
       ("paywall_decline", [rule(.paywallDismissal, context)]),
       ("transaction_start", [rule(.purchaseStarted, bought)]),
     ]
-    var ignored = others
     if money == .sdk {
       let ids: [(field: EventField, value: String)] = [
         (.subscriptionID, value("original_transaction_identifier")), (.transactionID, value("store_transaction_id")),
@@ -106,25 +107,20 @@ enum SuperwallFragment {
         ),
         ("nonRecurringProduct_purchase", [rule(.conversion, bought + ids + price)]),
       ]
-    } else {
-      ignored += payments
     }
-    let events = rules.map { "  \($0.name): [\($0.rules.joined(separator: ", "))]\n" }.joined()
+    return rules
+  }
+
+  /// Returns the fragment: the keys `events` and `ignore` of a mapping.
+  static func yaml(_ money: SuperwallMoney) -> String {
+    let events = rules(money).map { "  \($0.name): [\($0.rules.map(\.yaml).joined(separator: ", "))]\n" }.joined()
+    let ignored = money == .sdk ? others : others + payments
     return "events:\n\(events)ignore: [\(ignored.sorted().joined(separator: ", "))]\n"
   }
 
   /// The kinds of the events that it maps, by name; payments among them.
   static func kinds(_ money: SuperwallMoney) -> [String: EventKind] {
-    var kinds: [String: EventKind] = [
-      "trigger_fire": .exposure, "paywall_open": .paywallImpression, "paywall_decline": .paywallDismissal,
-      "transaction_start": .purchaseStarted,
-    ]
-    if money == .sdk {
-      kinds["subscription_start"] = .conversion
-      kinds["freeTrial_start"] = .trialStart
-      kinds["nonRecurringProduct_purchase"] = .conversion
-    }
-    return kinds
+    Dictionary(uniqueKeysWithValues: rules(money).map { ($0.name, $0.rules[0].kind) })
   }
 
   /// Returns whether an event of the SDK repeats another event, or says nothing about paywalls and payments.

@@ -40,16 +40,9 @@ struct ColumnScores {
     for (name, places) in groups where places.count > 1 && places.allSatisfy({ columns[$0].exactDistinct <= 1_000 }) {
       // Ids of each object are of different things.
       if NameWords.words(of: name).allSatisfy(FieldSynonyms.generic.contains) { continue }
-      let parts = places.flatMap { place in
-        let texts = Dictionary(columns[place].values.map { (Proposer.code(of: $0.text), $0.text) }) { first, _ in first
-        }
-        return zip(columns[place].rows, columns[place].hashes).map { (row: $0, text: texts[$1] ?? "") }
-      }
       merged[places[0]] = ColumnProfile(
-        path: columns[places[0]].path, others: places.dropFirst().map { columns[$0].path })
-      for part in parts.sorted(by: { $0.row < $1.row }) {
-        merged[places[0]].add(.string(part.text), row: part.row, nil)
-      }
+        path: columns[places[0]].path, others: places.dropFirst().map { columns[$0].path },
+        places.flatMap { columns[$0].texts })
       others.formUnion(places.dropFirst())
     }
     return merged.indices.filter { !others.contains($0) }.map { merged[$0] }
@@ -65,14 +58,9 @@ struct ColumnScores {
   /// Gives the records without a value in a column that of another one.
   mutating func fill(_ column: Int, from other: Int) {
     let own = Set(columns[column].rows)
-    func texts(_ place: Int) -> [(row: UInt32, text: String)] {
-      let texts = Dictionary(columns[place].values.map { (Proposer.code(of: $0.text), $0.text) }) { first, _ in first }
-      return zip(columns[place].rows, columns[place].hashes).map { ($0, texts[$1] ?? "") }
-    }
-    let parts = texts(column) + texts(other).filter { !own.contains($0.row) }
-    var filled = ColumnProfile(path: columns[column].path, others: columns[column].others + [columns[other].path])
-    for part in parts.sorted(by: { $0.row < $1.row }) { filled.add(.string(part.text), row: part.row, nil) }
-    columns[column] = filled
+    columns[column] = ColumnProfile(
+      path: columns[column].path, others: columns[column].others + [columns[other].path],
+      columns[column].texts + columns[other].texts.filter { !own.contains($0.row) })
   }
 
   func filled(_ column: Int) -> Double { recordCount == 0 ? 0 : Double(columns[column].count) / Double(recordCount) }
@@ -194,7 +182,7 @@ struct ColumnScores {
       let rows = profile.rows.filter { known.hasProduct.isEmpty || known.hasProduct[Int($0)] }.count
       return Double(rows) >= 0.8 * Double(profile.count) ? 1 : 0.6
     case .expiresAt, .trialEndsAt, .graceEndsAt:
-      guard timeIsLater(column, than: known.time) else { return 0 }
+      guard profile.isOfTimes, let time = known.time, time != column else { return 0 }
       return filled(column) < 0.98 ? 1 : 0.6
     case .receivedAt: return timeValues(column) > 0 ? 1 : 0
     case .trialDays:
@@ -260,8 +248,13 @@ struct ColumnScores {
 
   /// Returns whether trials and payments never have a value in a column, as a trait that only logins have.
   private func isOfNoSales(_ column: Int, _ kinds: [EventKind?]) -> Bool {
+    return inPayments(column, kinds) { $0 == 0 } && coverage(column, of: .trialStart, kinds) ?? 0 == 0
+  }
+
+  /// Returns whether the share of each kind of payments that have a value is meant; not without payments.
+  private func inPayments(_ column: Int, _ kinds: [EventKind?], _ isMeant: (Double) -> Bool) -> Bool {
     let shares = Proposer.paid.compactMap { coverage(column, of: $0, kinds) }
-    return !shares.isEmpty && shares.allSatisfy { $0 == 0 } && coverage(column, of: .trialStart, kinds) ?? 0 == 0
+    return !shares.isEmpty && shares.allSatisfy(isMeant)
   }
 
   /// The reasons of events, except `other`, which may be a user's answer.
@@ -281,20 +274,14 @@ struct ColumnScores {
     let profile = columns[column]
     guard profile.type == .text, profile.exactDistinct <= 200, profile.count > 0 else { return false }
     let shown = profile.values.filter { ProductPlans.plan(name: $0.text) != nil }.reduce(0) { $0 + $1.count }
-    guard shown * 100 >= profile.count * 95 else { return false }
-    let shares = Proposer.paid.compactMap { coverage(column, of: $0, kinds) }
-    return !shares.isEmpty && shares.allSatisfy { $0 >= 0.95 }
+    return shown * 100 >= profile.count * 95 && inPayments(column, kinds) { $0 >= 0.95 }
   }
 
   /// Returns whether a column has the plans of payments and nothing else, and no paywall view has one.
   func isPlanOfPayments(_ column: Int, _ kinds: [EventKind?]) -> Bool {
     let profile = columns[column]
-    guard profile.type == .text, profile.count > 0, profile.values.allSatisfy({ Self.isPlan($0.text) }) else {
-      return false
-    }
-    let shares = Proposer.paid.compactMap { coverage(column, of: $0, kinds) }
-    return !shares.isEmpty && shares.allSatisfy { $0 >= 0.95 }
-      && coverage(column, of: .paywallImpression, kinds) ?? 0 == 0
+    return profile.type == .text && profile.count > 0 && profile.values.allSatisfy { Self.isPlan($0.text) }
+      && inPayments(column, kinds) { $0 >= 0.95 } && coverage(column, of: .paywallImpression, kinds) ?? 0 == 0
   }
 
   /// Returns whether a text is a plan's length and not a product's name.
@@ -307,11 +294,6 @@ struct ColumnScores {
   /// `duration_days`.
   private static func hasLengths(_ profile: ColumnProfile) -> Bool {
     profile.type == .whole && profile.values.allSatisfy { ProductPlans.plan(count: $0.text, of: profile.path) != nil }
-  }
-
-  private func timeIsLater(_ column: Int, than time: Int?) -> Bool {
-    let profile = columns[column]
-    return profile.signs.instants * 100 >= profile.count * 95 && time != nil && time != column
   }
 
   /// Returns the share of a column's values that belong to one user each.
@@ -341,7 +323,7 @@ struct ColumnScores {
 
   /// Returns the times between trials and the next payment of their users, each with the trial's record.
   func trialGaps(user: Int, time: Int, _ kinds: [EventKind?]) -> [(row: Int, gap: Int64)] {
-    guard columns[time].instants.count == columns[time].rows.count else { return [] }
+    guard columns[time].hasInstantsAlone else { return [] }
     let users = codes(user)
     var events: [UInt64: [(ts: Int64, isTrial: Bool, row: Int)]] = [:]
     for (row, ts) in zip(columns[time].rows, columns[time].instants) where users[Int(row)] != 0 {
@@ -359,25 +341,21 @@ struct ColumnScores {
 
   /// Returns a longer time in whole days that a seventh of these times or more have; `nil` if there is none.
   static func longerDays(than usual: Int, of gaps: [Int64]) -> Int? {
-    var counts: [Int: Int] = [:]
-    for gap in gaps {
-      let days = Int((gap + Instant.millisecondsPerDay / 2) / Instant.millisecondsPerDay)
-      if (usual + 2...366).contains(days) { counts[days, default: 0] += 1 }
-    }
-    let found = counts.max { ($0.value, $1.key) < ($1.value, $0.key) }
-    return found.flatMap { $0.value >= 5 && $0.value * 7 >= gaps.count ? $0.key : nil }
+    mostDays(of: gaps, in: usual + 2...366).flatMap { $0.count >= 5 && $0.count * 7 >= gaps.count ? $0.days : nil }
   }
 
   /// Returns the whole days of most of these times in milliseconds; `nil` if they differ.
   static func usualDays(of gaps: [Int64]) -> Int? {
+    mostDays(of: gaps, in: 1...366).flatMap { $0.count >= 5 && $0.count * 2 > gaps.count ? $0.days : nil }
+  }
+
+  /// Returns the whole days in a range that most of these times have, and their number.
+  private static func mostDays(of gaps: [Int64], in range: ClosedRange<Int>) -> (days: Int, count: Int)? {
     var counts: [Int: Int] = [:]
     for gap in gaps {
       let days = Int((gap + Instant.millisecondsPerDay / 2) / Instant.millisecondsPerDay)
-      if (1...366).contains(days) { counts[days, default: 0] += 1 }
+      if range.contains(days) { counts[days, default: 0] += 1 }
     }
-    guard let most = counts.max(by: { ($0.value, $1.key) < ($1.value, $0.key) }), most.value >= 5,
-      most.value * 2 > gaps.count
-    else { return nil }
-    return most.key
+    return counts.max { ($0.value, $1.key) < ($1.value, $0.key) }.map { ($0.key, $0.value) }
   }
 }

@@ -156,6 +156,40 @@ struct ColumnProfile {
 
   init(path: String, others: [String] = []) { (self.path, self.others) = (path, others) }
 
+  /// Creates a column from the texts of some records.
+  init(path: String, others: [String], _ texts: [(row: UInt32, text: String)]) {
+    self.init(path: path, others: others)
+    for (row, text) in texts.sorted(by: { $0.row < $1.row }) { add(.string(text), row: row, nil) }
+  }
+
+  /// The text of each value by its hash, as far as texts are kept whole.
+  var textOfHash: [UInt64: String] {
+    Dictionary(values.map { (Proposer.code(of: $0.text), $0.text) }) { first, _ in first }
+  }
+
+  /// The records with the texts of their values.
+  var texts: [(row: UInt32, text: String)] {
+    let texts = textOfHash
+    return zip(rows, hashes).map { ($0, texts[$1] ?? "") }
+  }
+
+  /// Returns the hashes of the values whose texts are meant.
+  func codes(where isMeant: (String) -> Bool) -> Set<UInt64> {
+    Set(values.map(\.text).filter(isMeant).map(Proposer.code))
+  }
+
+  /// Returns the records with one of some values.
+  func rows(with codes: Set<UInt64>) -> Set<UInt32> {
+    Set(zip(rows, hashes).filter { codes.contains($0.1) }.map(\.0))
+  }
+
+  /// The instants by record, if every value is one.
+  var instantOfRow: [UInt32: Int64] { Dictionary(zip(rows, instants)) { first, _ in first } }
+  /// Whether every value is an instant.
+  var hasInstantsAlone: Bool { instants.count == count }
+  /// Whether nearly every value is an instant.
+  var isOfTimes: Bool { count > 0 && signs.instants * 100 >= count * 95 }
+
   /// Returns the column of some records alone, and that of the others.
   func parted(by isMeant: (UInt32) -> Bool) -> (meant: ColumnProfile, rest: ColumnProfile) {
     let texts = Dictionary(zip(places.keys, places.values.map { $0 < values.count ? values[$0].text : "" })) { $1 }
@@ -188,7 +222,7 @@ struct ColumnProfile {
   /// The unit that its instants are cut to, in milliseconds; of few instants, only days are detected.
   var step: Int64 {
     if hasDaysAlone { return Instant.millisecondsPerDay }
-    guard instants.count == count, count >= 20 else { return Self.finestStep }
+    guard hasInstantsAlone, count >= 20 else { return Self.finestStep }
     return Self.steps.first { step in instants.allSatisfy { $0 % step == 0 } } ?? Self.finestStep
   }
 

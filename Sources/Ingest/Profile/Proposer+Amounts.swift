@@ -64,12 +64,10 @@ extension Proposer {
   /// paid: those purchases are trials.
   private mutating func chooseAmountsOfTrials(besides price: Int) {
     let kinds = recordKinds()
-    guard moments.isEmpty, !kinds.contains(.trialStart), let user = chosen[.userID]?.column,
-      let time = chosen[.ts]?.column, columns[time].instants.count == columns[time].rows.count
-    else { return }
+    guard moments.isEmpty, !kinds.contains(.trialStart), let (user, time) = userAndTime else { return }
     let taken = Set(chosen.values.map(\.column))
     let (users, prices) = (scores.codes(user), Set(columns[price].rows))
-    let instants = Dictionary(zip(columns[time].rows, columns[time].instants)) { first, _ in first }
+    let instants = columns[time].instantOfRow
     for place in columns.indices where !taken.contains(place) {
       let column = columns[place]
       let words = Set(words(place))
@@ -77,7 +75,7 @@ extension Proposer {
         !Self.isFlag(column), column.signs.numbers == column.count,
         let (higher, lower, equal) = compared(place, with: price), higher == 0, lower >= 3, equal > 0
       else { continue }
-      let zeros = Set(column.values.map(\.text).filter(Self.isZero).map(Self.code))
+      let zeros = column.codes(where: Self.isZero)
       var (free, first): ([UInt32], [UInt64: Int64]) = ([], [:])
       for (row, amount) in zip(column.rows, column.hashes) where prices.contains(row) {
         guard kinds[Int(row)].map(Self.paid.contains) ?? false, let time = instants[row] else { continue }
@@ -125,10 +123,9 @@ extension Proposer {
 
   /// Returns the numbers of records with each amount of some currencies; the code is `nil` where none is known.
   private func amounts(_ price: Int, of isMeant: (String?) -> Bool) -> [String: Int] {
-    let texts = Dictionary(columns[price].values.map { (Self.code(of: $0.text), $0.text) }) { first, _ in first }
+    let texts = columns[price].textOfHash
     let currency = chosen[.currency]?.column
-    let known = currency.map { columns[$0].values.map { (Self.code(of: $0.text), $0.text) } } ?? []
-    let codes = Dictionary(known) { first, _ in first }
+    let codes = currency.map { columns[$0].textOfHash } ?? [:]
     let ofRows = currency.map { scores.codes($0) }
     let only = currency == nil ? answers.currency ?? priceCurrency : nil
     var found: [String: Int] = [:]

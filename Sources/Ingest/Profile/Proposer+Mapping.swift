@@ -271,29 +271,23 @@ extension Proposer {
     case .number: return path
     case .text: break
     }
-    if !profile.excluded.isEmpty {
-      return "{path: \(path), values: {\(profile.excluded.map { "\(Self.quoted($0)): null" }.joined(separator: ", "))}}"
+    func replacing(_ texts: [String], _ meant: (String) -> String?) -> String {
+      let values = texts.compactMap { text in meant(text).map { "\(Self.quoted(text)): \($0)" } }
+      return "{path: \(path), values: {\(values.joined(separator: ", "))}}"
     }
+    if !profile.excluded.isEmpty { return replacing(profile.excluded) { _ in "null" } }
     switch field {
     case .plan where profile.type == .whole:
-      let plans = texts.sorted().compactMap { text in
-        ProductPlans.plan(count: text, of: profile.path).map { "\(Self.quoted(text)): \($0.name)" }
-      }
-      return plans.isEmpty ? path : "{path: \(path), values: {\(plans.joined(separator: ", "))}}"
+      let known = texts.filter { ProductPlans.plan(count: $0, of: profile.path) != nil }.sorted()
+      return known.isEmpty ? path : replacing(known) { ProductPlans.plan(count: $0, of: profile.path)?.name }
     // JSON's flags are no texts.
     case .variant where texts.allSatisfy({ ["true", "false"].contains($0) }):
       return "{path: \(path), values: {true: \"true\", false: \"false\"}}"
     case .currency:
-      if texts.allSatisfy(CurrencyTable.isCode) { return path }
-      let values = texts.sorted().compactMap { text in
-        CurrencyTable.code(of: text).map { "\(Self.quoted(text)): \($0)" }
-      }
-      return "{path: \(path), values: {\(values.joined(separator: ", "))}}"
+      return texts.allSatisfy(CurrencyTable.isCode) ? path : replacing(texts.sorted(), CurrencyTable.code)
     case .platform:
       let values = texts.filter { $0 != $0.lowercased() }.sorted().prefix(20)
-      if values.isEmpty { return path }
-      return "{path: \(path), values: {"
-        + values.map { "\(Self.quoted($0)): \($0.lowercased().filter { $0 != " " })" }.joined(separator: ", ") + "}}"
+      return values.isEmpty ? path : replacing(Array(values)) { $0.lowercased().filter { $0 != " " } }
     case .reason:
       let known: Set<String> = ["voluntary", "billing", "price_increase", "product_unavailable", "other"]
       if texts.allSatisfy(known.contains) { return path }
@@ -308,15 +302,12 @@ extension Proposer {
     case .environment:
       let isFlag = Self.isFlag(profile)
       let isLive = !NameWords.words(of: profile.path).allSatisfy { !["live", "livemode", "production"].contains($0) }
-      let values = texts.sorted().compactMap { text -> String? in
-        let meant =
-          isFlag
-          ? (Self.truths.contains(text.lowercased()) == isLive ? "production" : "sandbox")
-          : ColumnScores.environments[text.lowercased()]
-        return meant.map { "\(Self.quoted(text)): \($0)" }
-      }
       if isFlag || texts.contains(where: { !["production", "sandbox"].contains($0.lowercased()) }) {
-        return "{path: \(path), values: {\(values.joined(separator: ", "))}}"
+        return replacing(texts.sorted()) { text in
+          isFlag
+            ? (Self.truths.contains(text.lowercased()) == isLive ? "production" : "sandbox")
+            : ColumnScores.environments[text.lowercased()]
+        }
       }
       return texts.allSatisfy { $0 == $0.lowercased() }
         ? path : "{path: \(path), like: {\"sandbox\": sandbox, \"*\": production}}"

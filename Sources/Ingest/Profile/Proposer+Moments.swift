@@ -19,10 +19,7 @@ extension Proposer {
     let table = answers.tableKind
     var found = columns.indices.compactMap { place -> Moment? in
       let column = columns[place]
-      guard column.signs.instants * 100 >= column.count * 95, column.count > 0, let kind = momentKind(column.path)
-      else {
-        return nil
-      }
+      guard column.isOfTimes, let kind = momentKind(column.path) else { return nil }
       return Moment(column: place, kind: kind, name: column.path, count: column.count)
     }
     // The time of the table's own events may have any name.
@@ -51,7 +48,7 @@ extension Proposer {
     let known = Set(found.map(\.kind))
     guard let time = chosen[.ts]?.column, words(time).contains("created"), let end = endOfTrials,
       known.isSubset(of: [.cancellation, .expiration, .refund]), found.contains(where: { $0.column != end }),
-      columns[time].instants.count == profile.recordCount, columns[end].instants.count == columns[end].count
+      columns[time].instants.count == profile.recordCount, columns[end].hasInstantsAlone
     else { return nil }
     let starts = columns[time].instants
     guard zip(columns[end].rows, columns[end].instants).allSatisfy({ starts[Int($0)] < $1 }) else { return nil }
@@ -61,8 +58,7 @@ extension Proposer {
   /// The column of the ends of trials.
   private var endOfTrials: Int? {
     columns.indices.first { place in
-      FieldSynonyms.score(of: columns[place].path, for: .trialEndsAt) >= 0.8
-        && columns[place].signs.instants * 100 >= columns[place].count * 95 && columns[place].count > 0
+      FieldSynonyms.score(of: columns[place].path, for: .trialEndsAt) >= 0.8 && columns[place].isOfTimes
     }
   }
 
@@ -82,15 +78,13 @@ extension Proposer {
   private func activation(after found: [Moment]) -> Moment? {
     guard let trial = found.first(where: { $0.kind == .trialStart }),
       !found.contains(where: { Self.paid.contains($0.kind) }),
-      columns.contains(where: { column in
-        FieldSynonyms.score(of: column.path, for: .price) >= 0.5
-      })
+      columns.contains(where: { FieldSynonyms.score(of: $0.path, for: .price) >= 0.5 })
     else { return nil }
-    let starts = Dictionary(zip(columns[trial.column].rows, columns[trial.column].instants)) { first, _ in first }
+    let starts = columns[trial.column].instantOfRow
     for place in columns.indices {
       let words = ForeignWords.english(words(place)).filter { !Self.timeWords.contains($0) }
       guard Self.activeWords.contains(words.joined(separator: " ")),
-        columns[place].count > 0, columns[place].instants.count == columns[place].count
+        columns[place].count > 0, columns[place].hasInstantsAlone
       else { continue }
       let gaps = zip(columns[place].rows, columns[place].instants).compactMap { row, ts in starts[row].map { ts - $0 } }
       guard gaps.count >= 5, gaps.count(where: { $0 >= Instant.millisecondsPerDay }) * 10 >= gaps.count * 9 else {
@@ -155,9 +149,7 @@ extension Proposer {
       let texts = column.values.map(\.text).filter {
         Self.refundStates.contains(NameWords.words(of: $0).joined(separator: "_"))
       }.sorted()
-      let meant = Set(texts.map(Self.code))
-      let rows = Set(zip(column.rows, column.hashes).filter { meant.contains($0.1) }.map(\.0))
-      let count = rows.intersection(columns[paid.column].rows).count
+      let count = column.rows(with: Set(texts.map(Self.code))).intersection(columns[paid.column].rows).count
       guard count > 0 else { continue }
       var parted = moments
       let name = "\(paid.name), with \(column.path) \(texts.joined(separator: ", "))"
@@ -276,7 +268,7 @@ extension Proposer {
     guard let paid = moments.first(where: { $0.kind == .conversion })?.column else {
       return ColumnScores.usualDays(of: gapsToOthers([]).map(\.gap))
     }
-    let starts = Dictionary(zip(columns[trial].rows, columns[trial].instants)) { first, _ in first }
+    let starts = columns[trial].instantOfRow
     let gaps = zip(columns[paid].rows, columns[paid].instants).compactMap { row, instant in
       starts[row].map { instant - $0 }
     }

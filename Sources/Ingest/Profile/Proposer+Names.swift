@@ -7,9 +7,8 @@ extension Proposer {
   var nameCounts: [(name: String, count: Int)] {
     guard let column = chosen[.event]?.column else { return [] }
     guard namePrefix != nil else { return columns[column].values.map { ($0.text, $0.count) } }
-    let texts = joinedNames(column)
     var counts: [String: Int] = [:]
-    for (_, name) in texts { counts[name, default: 0] += 1 }
+    for (_, name) in joinedNames(column) { counts[name, default: 0] += 1 }
     return counts.map { ($0.key, $0.value) }
   }
 
@@ -22,16 +21,8 @@ extension Proposer {
 
   private func joinedNames(_ column: Int, after prefix: Int? = nil) -> [(row: UInt32, name: String)] {
     guard let prefix = prefix ?? namePrefix else { return [] }
-    let before = Dictionary(zip(columns[prefix].rows, texts(prefix))) { first, _ in first }
-    return zip(columns[column].rows, texts(column)).compactMap { row, text in
-      before[row].map { (row, "\($0) \(text)") }
-    }
-  }
-
-  /// Returns the text of each value of a column of few values.
-  private func texts(_ column: Int) -> [String] {
-    let texts = Dictionary(columns[column].values.map { (Self.code(of: $0.text), $0.text) }) { first, _ in first }
-    return columns[column].hashes.map { texts[$0] ?? "" }
+    let before = Dictionary(columns[prefix].texts.map { ($0, $1) }) { first, _ in first }
+    return columns[column].texts.compactMap { row, text in before[row].map { (row, "\($0) \(text)") } }
   }
 
   /// Names of columns that say what an action is done to.
@@ -174,9 +165,7 @@ extension Proposer {
       let place = proposal.names.firstIndex(where: { $0.name.lowercased() == "active" && $0.kind == nil }),
       let price = chosen[.price]?.column, chosen[.productID] != nil, answers.events[proposal.names[place].name] == nil
     else { return }
-    let names = recordNames()
-    let sold = columns[price].rows.count { names[Int($0)] == place }
-    if sold * 100 >= proposal.names[place].count * 95 {
+    if nameCounts(of: columns[price].rows)[place] * 100 >= proposal.names[place].count * 95 {
       (proposal.names[place].kind, proposal.names[place].confidence) = (isOfHistory ? .payment : .conversion, 0.8)
     }
   }
@@ -217,7 +206,7 @@ extension Proposer {
     guard let product = chosen[.productID]?.column, let price = chosen[.price]?.column,
       let currency = chosen[.currency]?.column, columns[product].exactDistinct <= 200
     else { return }
-    let names = Dictionary(zip(columns[product].rows, texts(product))) { first, _ in first }
+    let names = Dictionary(columns[product].texts.map { ($0, $1) }) { first, _ in first }
     var found: [String: Set<String>] = [:]
     for (row, amount) in joinedNames(currency, after: price) {
       if let name = names[row] { found[amount, default: []].insert(name) }
@@ -259,7 +248,7 @@ extension Proposer {
     let times =
       moments.isEmpty
       ? [chosen[.ts]?.column].compactMap { $0 } : moments.filter { Self.paid.contains($0.kind) }.map(\.column)
-    for time in times where columns[time].instants.count == columns[time].rows.count {
+    for time in times where columns[time].hasInstantsAlone {
       for (row, instant) in zip(columns[time].rows, columns[time].instants) {
         guard kinds.isEmpty || kinds[Int(row)].map(Self.paid.contains) ?? false, users[Int(row)] != 0 else { continue }
         proposal.payments.add(user: users[Int(row)], at: instant)
@@ -272,7 +261,7 @@ extension Proposer {
     guard let user = chosen[.userID]?.column else { return }
     let view = moments.first { $0.kind == .paywallImpression }
     guard moments.isEmpty || view != nil, let time = view?.column ?? chosen[.ts]?.column,
-      columns[time].instants.count == columns[time].count
+      columns[time].hasInstantsAlone
     else { return }
     let (users, kinds) = (scores.codes(user), moments.isEmpty ? recordKinds() : [])
     for (row, ts) in zip(columns[time].rows, columns[time].instants)

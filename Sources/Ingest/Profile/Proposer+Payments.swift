@@ -17,9 +17,7 @@ extension Proposer {
 
   /// Returns the records with a kind of each user, in the order of their times.
   private func toldByUser() -> [[Told]] {
-    guard moments.isEmpty, let user = chosen[.userID]?.column, let time = chosen[.ts]?.column,
-      columns[time].instants.count == columns[time].rows.count
-    else { return [] }
+    guard moments.isEmpty, let (user, time) = userAndTime else { return [] }
     let (kinds, names, users) = (recordKinds(), recordNames(), scores.codes(user))
     let products = chosen[.productID].map { scores.codes($0.column) }
     let amounts = chosen[.price].map { scores.codes($0.column) }
@@ -67,24 +65,19 @@ extension Proposer {
     guard moments.isEmpty, !isOfOneKind, proposal.names.contains(where: { $0.kind == .renewal }),
       let price = chosen[.price]?.column, let product = chosen[.productID]?.column
     else { return }
-    let zeros = Set(columns[price].values.map(\.text).filter(Self.isZero).map(Self.code))
-    let sold = Set(columns[product].rows)
     let (names, kinds, users) = (recordNames(), recordKinds(), chosen[.userID].map { scores.codes($0.column) } ?? [])
-    var counts = [Int](repeating: 0, count: proposal.names.count)
-    for (row, amount) in zip(columns[price].rows, columns[price].hashes) where sold.contains(row) {
-      if let name = names[Int(row)], !zeros.contains(amount) { counts[name] += 1 }
-    }
-    let isOpen = !kinds.contains { $0 == .conversion || $0 == .payment }
+    let priced = columns[price].rows(with: columns[price].codes { !Self.isZero($0) })
+    let counts = nameCounts(of: priced.intersection(columns[product].rows))
+    let isUntold = !kinds.contains { $0 == .conversion || $0 == .payment }
     let renewed = Set(users.indices.filter { kinds[$0] == .renewal }.map { users[$0] })
     func isOfFirst(_ place: Int) -> Bool {
       let own = users.indices.filter { names[$0] == place }.map { users[$0] }
-      return isOpen && own.count >= 10 && Set(own).count * 50 >= own.count * 49
+      return isUntold && own.count >= 10 && Set(own).count * 50 >= own.count * 49
         && renewed.intersection(own).count * 20 >= renewed.count * 19
     }
     for place in proposal.names.indices {
       let name = proposal.names[place]
-      guard name.kind == nil, !name.isIncluded, answers.events[name.name] == nil, !KindWords.isIntent(name.name),
-        counts[place] * 100 >= name.count * 95,
+      guard isOpen(name), !KindWords.isIntent(name.name), counts[place] * 100 >= name.count * 95,
         KindWords.paymentKind(of: name.name) == .conversion || !KindWords.isFailure(name.name) && isOfFirst(place)
       else { continue }
       (proposal.names[place].kind, proposal.names[place].confidence) = (.conversion, 0.8)
@@ -125,9 +118,8 @@ extension Proposer {
     guard moments.isEmpty, let price = chosen[.price]?.column, let product = chosen[.productID]?.column else {
       return false
     }
-    let (names, sold) = (recordNames(), Set(columns[product].rows))
-    var counts = [Int](repeating: 0, count: proposal.names.count)
-    for row in columns[price].rows where sold.contains(row) { if let name = names[Int(row)] { counts[name] += 1 } }
+    let sold = Set(columns[product].rows)
+    let counts = nameCounts(of: columns[price].rows.lazy.filter(sold.contains))
     return proposal.names.indices.contains { place in
       let name = proposal.names[place]
       return name.kind == nil && !name.isToldByOthers && !KindWords.isIntent(name.name)
@@ -138,13 +130,12 @@ extension Proposer {
   /// Warns of a name without a meaning that may be that of trials, where none is: its records have products and come
   /// before payments.
   mutating func warnOfUnknownTrials() {
-    guard moments.isEmpty, !isOfOneKind, !recordKinds().contains(.trialStart), let user = chosen[.userID]?.column,
-      let time = chosen[.ts]?.column, columns[time].instants.count == columns[time].rows.count,
+    guard moments.isEmpty, !isOfOneKind, !recordKinds().contains(.trialStart), let (user, time) = userAndTime,
       let product = chosen[.productID]?.column ?? chosen[.plan]?.column
     else { return }
     let (kinds, names, users) = (recordKinds(), recordNames(), scores.codes(user))
     let amounts = Set(chosen[.price].map { columns[$0.column].rows } ?? [])
-    let times = Dictionary(zip(columns[time].rows, columns[time].instants)) { first, _ in first }
+    let times = columns[time].instantOfRow
     var paid: [UInt64: Int64] = [:]
     for (row, ts) in times where kinds[Int(row)].map(Self.paid.contains) ?? false {
       paid[users[Int(row)]] = min(paid[users[Int(row)]] ?? ts, ts)
@@ -157,7 +148,7 @@ extension Proposer {
     }
     let found = proposal.names.indices.filter { place in
       let name = proposal.names[place]
-      return name.kind == nil && !name.isIncluded && answers.events[name.name] == nil && name.count >= 10
+      return isOpen(name) && name.count >= 10
         && (!KindWords.isOffer(name.name) || KindWords.isStart(name.name)) && !KindWords.isFailure(name.name)
         && counts[place].all * 100 >= name.count * 95 && counts[place].before * 5 >= name.count
     }
@@ -223,9 +214,7 @@ extension Proposer {
 
   /// Warns of payments at the start of trials, which make these count as paid at once.
   mutating func warnOfPaymentsAtTrials() {
-    let zeros = chosen[.price].map { price in
-      Set(columns[price.column].values.map(\.text).filter(Self.isZero).map(Self.code))
-    }
+    let zeros = chosen[.price].map { columns[$0.column].codes(where: Self.isZero) }
     var trials = 0
     var counts: [Int: Int] = [:]
     for own in toldByUser() {

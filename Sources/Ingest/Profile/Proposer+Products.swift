@@ -16,17 +16,12 @@ extension Proposer {
 
   /// Takes each amount as a product where payments have none, if payments that come again show the plan of one amount.
   mutating func findProducts() {
-    guard chosen[.productID] == nil, let price = chosen[.price]?.column, let time = chosen[.ts]?.column,
-      let user = chosen[.userID]?.column, columns[time].instants.count == columns[time].rows.count
-    else { return }
+    guard chosen[.productID] == nil, let price = chosen[.price]?.column, let (user, time) = userAndTime else { return }
     let kinds = recordKinds()
     let currency = chosen[.currency]?.column
     let (users, codes) = (scores.codes(user), currency.map { scores.codes($0) })
-    let times = Dictionary(zip(columns[time].rows, columns[time].instants)) { first, _ in first }
-    let texts = Dictionary(columns[price].values.map { (Self.code(of: $0.text), $0.text) }) { first, _ in first }
-    let signs = Dictionary(
-      (currency.map { columns[$0].values } ?? []).map { (Self.code(of: $0.text), $0.text) }
-    ) { first, _ in first }
+    let (times, texts) = (columns[time].instantOfRow, columns[price].textOfHash)
+    let signs = currency.map { columns[$0].textOfHash } ?? [:]
     var payments: [String: [UInt64: [Int64]]] = [:]
     for (row, hash) in zip(columns[price].rows, columns[price].hashes) {
       guard let kind = kinds[Int(row)], Self.paid.contains(kind), let time = times[row], let amount = texts[hash],
@@ -92,14 +87,10 @@ extension Proposer {
   /// user's next payment.
   mutating func measurePlans() {
     let names = productsWithoutPlan()
-    guard moments.isEmpty, !names.isEmpty, let product = chosen[.productID]?.column, let time = chosen[.ts]?.column,
-      let user = chosen[.userID]?.column, columns[time].instants.count == columns[time].count
+    guard moments.isEmpty, !names.isEmpty, let product = chosen[.productID]?.column, let (user, time) = userAndTime
     else { return }
     let (kinds, users, products) = (recordKinds(), scores.codes(user), scores.codes(product))
-    var ends: [UInt32: Int64] = [:]
-    if let end = chosen[.expiresAt]?.column, columns[end].instants.count == columns[end].count {
-      ends = Dictionary(zip(columns[end].rows, columns[end].instants)) { first, _ in first }
-    }
+    let ends = chosen[.expiresAt].map { columns[$0.column].instantOfRow } ?? [:]
     var (lengths, times): ([UInt64: [Int64]], [UInt64: [UInt64: [Int64]]]) = ([:], [:])
     for (row, ts) in zip(columns[time].rows, columns[time].instants) {
       guard kinds[Int(row)].map(Self.paid.contains) ?? false else { continue }

@@ -20,12 +20,10 @@ extension Proposer {
   /// of a refund's own record, and so is one of negative amounts.
   func saysPaymentWasRefunded(_ place: Int) -> Bool {
     guard words(place).contains("refunded") else { return false }
-    let truths = Set(columns[place].values.map(\.text).filter { Self.truths.contains($0.lowercased()) }.map(Self.code))
-    let rows = Set(zip(columns[place].rows, columns[place].hashes).filter { truths.contains($0.1) }.map(\.0))
+    let rows = columns[place].rows(with: columns[place].codes { Self.truths.contains($0.lowercased()) })
     return !columns.contains { column in
-      guard column.signs.negatives > 0 else { return false }
-      let negative = Set(column.values.map(\.text).filter { $0.hasPrefix("-") || $0.hasPrefix("(") }.map(Self.code))
-      return zip(column.rows, column.hashes).contains { negative.contains($0.1) && rows.contains($0.0) }
+      column.signs.negatives > 0
+        && !rows.isDisjoint(with: column.rows(with: column.codes { $0.hasPrefix("-") || $0.hasPrefix("(") }))
     }
   }
 
@@ -70,8 +68,7 @@ extension Proposer {
     }
     guard var found else { return }
     found.time = columns.indices.first { place in
-      words(place).contains("refunded") && columns[place].signs.instants * 100 >= columns[place].count * 95
-        && columns[place].count > 0
+      words(place).contains("refunded") && columns[place].isOfTimes
     }
     ownRefund = found
     proposal.notes.append(

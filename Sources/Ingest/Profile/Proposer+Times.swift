@@ -94,8 +94,7 @@ extension Proposer {
 
   /// Returns whether two times are the same in different zones: quarters of an hour apart, and 14 hours at most.
   private func isInAnotherZone(_ time: Int, than other: Int) -> Bool {
-    guard columns[other].instants.count == columns[time].count, columns[other].count == columns[time].count,
-      columns[time].instants.count == columns[time].count
+    guard columns[other].hasInstantsAlone, columns[time].hasInstantsAlone, columns[other].count == columns[time].count
     else { return false }
     return zip(columns[time].instants, columns[other].instants).allSatisfy { own, other in
       abs(own - other) % 900_000 == 0 && abs(own - other) <= 14 * 3_600_000
@@ -104,9 +103,8 @@ extension Proposer {
 
   /// Returns whether two times lie an hour apart or more in a hundredth of the records that have both.
   private func isApart(_ place: Int, from time: Int) -> Bool {
-    guard columns[place].instants.count == columns[place].count, columns[time].instants.count == columns[time].count
-    else { return false }
-    let times = Dictionary(zip(columns[time].rows, columns[time].instants)) { first, _ in first }
+    guard columns[place].hasInstantsAlone, columns[time].hasInstantsAlone else { return false }
+    let times = columns[time].instantOfRow
     let apart = zip(columns[place].rows, columns[place].instants).count { row, instant in
       times[row].map { abs($0 - instant) >= 3_600_000 } ?? false
     }
@@ -122,8 +120,7 @@ extension Proposer {
       answers.fields[EventField.trialDays.name] == nil, let user = chosen[.userID]?.column,
       let time = chosen[.ts]?.column
     else { return }
-    let texts = Dictionary(columns[days].values.map { (Self.code(of: $0.text), $0.text) }) { first, _ in first }
-    let codes = scores.codes(days)
+    let (texts, codes) = (columns[days].textOfHash, scores.codes(days))
     let gaps = scores.trialGaps(user: user, time: time, kinds)
     guard let usual = ColumnScores.usualDays(of: gaps.map(\.gap)), !hasUnknownPayments else { return }
     var (all, others): (Int, [String: Int]) = (0, [:])
@@ -149,12 +146,10 @@ extension Proposer {
   mutating func findTrials() {
     guard moments.isEmpty, !isOfOneKind, !recordKinds().contains(.trialStart), let days = chosen[.trialDays]?.column
     else { return }
-    let names = recordNames()
-    var counts = [Int](repeating: 0, count: proposal.names.count)
-    for row in columns[days].rows { if let name = names[Int(row)] { counts[name] += 1 } }
+    let counts = nameCounts(of: columns[days].rows)
     guard let most = counts.indices.max(by: { counts[$0] < counts[$1] }), counts[most] > 0 else { return }
     let name = proposal.names[most]
-    guard name.kind == nil, !name.isIncluded, answers.events[name.name] == nil, !KindWords.isIntent(name.name),
+    guard isOpen(name), !KindWords.isIntent(name.name),
       counts[most] * 100 >= name.count * 95, counts[most] * 100 >= columns[days].count * 95
     else { return }
     (proposal.names[most].kind, proposal.names[most].confidence) = (.trialStart, 0.8)
@@ -170,7 +165,7 @@ extension Proposer {
     let (sold, amounts) = (Set(columns[product].rows), Set(chosen[.price].map { columns[$0.column].rows } ?? []))
     for place in proposal.names.indices {
       let name = proposal.names[place]
-      guard name.kind == nil, !name.isIncluded, answers.events[name.name] == nil, !KindWords.isFailure(name.name),
+      guard isOpen(name), !KindWords.isFailure(name.name),
         !KindWords.isOffer(name.name) || KindWords.isStart(name.name)
       else { continue }
       let own = names.indices.filter { names[$0] == place }
@@ -196,9 +191,9 @@ extension Proposer {
   func endsTrials(_ kinds: [EventKind?]) -> Bool {
     guard moments.isEmpty, let ends = chosen[.expiresAt]?.column, let time = chosen[.ts]?.column,
       scores.coverage(ends, of: .trialStart, kinds) ?? 0 >= 0.95, let user = chosen[.userID]?.column,
-      columns[ends].instants.count == columns[ends].count, columns[time].instants.count == columns[time].count
+      columns[ends].hasInstantsAlone, columns[time].hasInstantsAlone
     else { return false }
-    let starts = Dictionary(zip(columns[time].rows, columns[time].instants)) { first, _ in first }
+    let starts = columns[time].instantOfRow
     let lengths = zip(columns[ends].rows, columns[ends].instants).compactMap { row, end in
       kinds[Int(row)] == .trialStart ? starts[row].map { end - $0 } : nil
     }
@@ -217,7 +212,7 @@ extension Proposer {
     let all = gaps.map(\.gap)
     let usual = ColumnScores.usualDays(of: all)
     if let product = chosen[.productID]?.column, answers.fields["trial_days"] == nil {
-      let texts = Dictionary(columns[product].values.map { (Self.code(of: $0.text), $0.text) }) { first, _ in first }
+      let texts = columns[product].textOfHash
       let byProduct = Dictionary(grouping: gaps) { products[$0.row] }
       let found = byProduct.compactMap { code, gaps -> (product: String, days: Int)? in
         guard let text = texts[code], let days = ColumnScores.usualDays(of: gaps.map(\.gap)) else { return nil }
@@ -322,12 +317,11 @@ extension Proposer {
         "\(columns[id].path) comes again with the same user, time and event, so these records count once")
       return
     }
-    func isTime(_ place: Int) -> Bool { columns[place].signs.instants * 100 >= columns[place].count * 95 }
     let loading = columns.indices.filter { place in
       let step = FieldSynonyms.lastStep(of: columns[place].path)
       let isMeant =
         step.hasPrefix("_") || isRowNumber(place)
-        || isTime(place) && NameWords.words(of: step).contains(where: Self.loadWords.contains)
+        || columns[place].isOfTimes && NameWords.words(of: step).contains(where: Self.loadWords.contains)
       return isMeant && ![EventField.ts, .userID, .event].contains { chosen[$0]?.column == place }
     }
     guard !loading.isEmpty else { return }
@@ -347,7 +341,9 @@ extension Proposer {
     guard full.contains(where: { $0 == chosen[.userID]?.column }), isTold, distinct(full) == byOthers else { return }
     idColumns = full
     // A property that differs would make another event of it.
-    if chosen[.receivedAt] == nil, let time = loading.first(where: isTime) { chosen[.receivedAt] = (time, 0.8) }
+    if chosen[.receivedAt] == nil, let time = loading.first(where: { columns[$0].isOfTimes }) {
+      chosen[.receivedAt] = (time, 0.8)
+    }
     hasNoProperties = loading.contains { $0 != chosen[.receivedAt]?.column }
   }
 }

@@ -10,7 +10,7 @@ extension Proposer {
     chooseIDOfUsers()
     if chosen[.userID] != nil { return }
     let addresses = columns.indices.filter { place in
-      let words = NameWords.words(of: FieldSynonyms.lastStep(of: columns[place].path))
+      let words = words(place)
       return !taken.contains(place) && (words.contains("email") || words.contains("mail"))
         && scores.userValues(place) > 0
     }
@@ -21,9 +21,7 @@ extension Proposer {
   private mutating func chooseIDOfUsers() {
     guard chosen[.userID] == nil, answers.tableKind == nil, let id = chosen[.eventID]?.column,
       answers.fields[EventField.eventID.name] == nil, ForeignWords.english(words(id)) == ["id"],
-      columns.contains(where: { column in
-        column.signs.instants * 100 >= column.count * 95 && momentKind(column.path) == .paywallImpression
-      })
+      columns.contains(where: { $0.isOfTimes && momentKind($0.path) == .paywallImpression })
     else { return }
     (chosen[.userID], chosen[.eventID]) = ((id, Self.leastConfidence), nil)
   }
@@ -60,9 +58,8 @@ extension Proposer {
   /// The values of a column of users; numbers such as `17.0` without their fraction.
   func userCodes(_ place: Int) -> Set<UInt64> {
     let column = columns[place]
-    let nobody = Set(column.values.map(\.text).filter { JSONNode.string($0).isPlaceholderID }.map(Self.code))
     if hasFractions(place) { return Set(column.values.map { Self.code(of: String($0.text.dropLast(2))) }) }
-    return Set(column.hashes).subtracting(nobody)
+    return Set(column.hashes).subtracting(column.codes { JSONNode.string($0).isPlaceholderID })
   }
 
   /// Returns whether all values are whole numbers that end in `.0`, as ids that a data frame had as numbers.
@@ -167,7 +164,7 @@ extension Proposer {
   func trialStarts(_ kinds: [EventKind?]) -> [(row: Int, ts: Int64)] {
     let trial = moments.first { $0.kind == .trialStart }
     guard trial != nil || moments.isEmpty, let time = trial?.column ?? chosen[.ts]?.column,
-      columns[time].instants.count == columns[time].rows.count
+      columns[time].hasInstantsAlone
     else { return [] }
     // Trials with a column of their end are those that have one.
     let ended = trial?.condition == nil ? nil : chosen[.trialEndsAt].map { Set(columns[$0.column].rows) }

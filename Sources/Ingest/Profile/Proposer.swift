@@ -96,6 +96,27 @@ struct Proposer {
     }
   }
 
+  /// The columns of users and of times, if every time is known.
+  var userAndTime: (user: Int, time: Int)? {
+    guard let user = chosen[.userID]?.column, let time = chosen[.ts]?.column, columns[time].hasInstantsAlone else {
+      return nil
+    }
+    return (user, time)
+  }
+
+  /// Returns whether nothing says yet what a name means.
+  func isOpen(_ name: Proposal.Name) -> Bool {
+    name.kind == nil && !name.isIncluded && answers.events[name.name] == nil
+  }
+
+  /// Returns how many of some records have each name.
+  func nameCounts(of rows: some Sequence<UInt32>) -> [Int] {
+    let names = recordNames()
+    var counts = [Int](repeating: 0, count: proposal.names.count)
+    for row in rows { if let name = names[Int(row)] { counts[name] += 1 } }
+    return counts
+  }
+
   func column(_ path: String) -> Int? {
     columns.firstIndex { $0.path == path } ?? columns.firstIndex { $0.path == "'\(path)'" }
   }
@@ -133,7 +154,7 @@ struct Proposer {
       chosen[field] = found
       taken.insert(found.column)
     }
-    let hasMoments = columns.count { $0.signs.instants * 100 >= $0.count * 95 && momentKind($0.path) != nil } > 1
+    let hasMoments = columns.count { $0.isOfTimes && momentKind($0.path) != nil } > 1
     take(.event) { place in
       // Where a record has several times, its state is the last of them.
       let isState = hasMoments && FieldSynonyms.isState(columns[place].path) || isStateAlone(place)

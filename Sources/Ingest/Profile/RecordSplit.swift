@@ -63,7 +63,7 @@ extension Proposer {
   private mutating func findKindsOfPayments(_ others: [Int]) {
     for place in others {
       let column = columns[place]
-      let words = NameWords.words(of: FieldSynonyms.lastStep(of: column.path))
+      let words = words(place)
       guard let last = words.last else { continue }
       if Self.isFlag(column) {
         guard let kind = KindWords.paymentKind(of: column.path),
@@ -90,13 +90,9 @@ extension Proposer {
   /// and not of most of those that come first.
   private func tellsRenewals(_ place: Int) -> Bool {
     let column = columns[place]
-    guard let user = chosen[.userID]?.column, let time = chosen[.ts]?.column, covers(place),
-      columns[time].instants.count == columns[time].rows.count
-    else { return false }
-    let meant = Set(column.values.map(\.text).filter { KindWords.paymentKind(of: $0) == .renewal }.map(Self.code))
-    if meant.isEmpty { return false }
-    let (kinds, users) = (recordKinds(), scores.codes(user))
-    let times = Dictionary(zip(columns[time].rows, columns[time].instants)) { first, _ in first }
+    let meant = column.codes { KindWords.paymentKind(of: $0) == .renewal }
+    guard let (user, time) = userAndTime, covers(place), !meant.isEmpty else { return false }
+    let (kinds, users, times) = (recordKinds(), scores.codes(user), columns[time].instantOfRow)
     var own: [UInt64: [(ts: Int64, isRenewal: Bool)]] = [:]
     for (row, hash) in zip(column.rows, column.hashes) where kinds[Int(row)] == .payment {
       own[users[Int(row)], default: []].append((times[row] ?? 0, meant.contains(hash)))
@@ -120,14 +116,10 @@ extension Proposer {
   private mutating func findNumberedPayments(_ place: Int) {
     let words = words(place)
     guard !Self.numberWords.isDisjoint(with: words), !Self.numbered.isDisjoint(with: words),
-      columns[place].type == .whole, let user = chosen[.userID]?.column, let time = chosen[.ts]?.column,
-      columns[time].instants.count == columns[time].rows.count
+      columns[place].type == .whole, let (user, time) = userAndTime
     else { return }
-    let (kinds, users) = (recordKinds(), scores.codes(user))
-    let times = Dictionary(zip(columns[time].rows, columns[time].instants)) { first, _ in first }
-    let numbers = Dictionary(columns[place].values.map { (Self.code(of: $0.text), Int($0.text) ?? -1) }) { first, _ in
-      first
-    }
+    let (kinds, users, times) = (recordKinds(), scores.codes(user), columns[time].instantOfRow)
+    let numbers = columns[place].textOfHash.mapValues { Int($0) ?? -1 }
     var own: [UInt64: [(ts: Int64, number: Int)]] = [:]
     for (row, hash) in zip(columns[place].rows, columns[place].hashes) where kinds[Int(row)] == .payment {
       own[users[Int(row)], default: []].append((times[row] ?? 0, numbers[hash] ?? -1))
@@ -150,7 +142,7 @@ extension Proposer {
     let others: Set<EventKind> = [
       .paywallImpression, .paywallDismissal, .purchaseStarted, .activity, .exposure, .gateHit,
     ]
-    let truths = Set(columns[place].values.map(\.text).filter { Self.truths.contains($0.lowercased()) }.map(Self.code))
+    let truths = columns[place].codes { Self.truths.contains($0.lowercased()) }
     // Failed payments are payments here.
     let kinds = recordNames().map { $0.flatMap { proposal.names[$0].kind } }
     let rows = zip(columns[place].rows, columns[place].hashes).filter { truths.contains($0.1) }
@@ -227,7 +219,7 @@ extension Proposer {
 
   /// Returns the records of these kinds whose value in a column is meant.
   func rows(_ column: Int, of kinds: Set<EventKind>, _ isMeant: (String) -> Bool) -> Set<UInt32> {
-    let meant = Set(columns[column].values.map(\.text).filter(isMeant).map(Self.code))
+    let meant = columns[column].codes(where: isMeant)
     if meant.isEmpty { return [] }
     let known = recordKinds()
     let names = recordNames()
@@ -265,7 +257,7 @@ extension Proposer {
   private mutating func findFailures(_ place: Int) {
     let known = recordKinds()
     var counts: [String: Int] = [:]
-    let texts = Dictionary(columns[place].values.map { (Self.code(of: $0.text), $0.text) }) { first, _ in first }
+    let texts = columns[place].textOfHash
     for (row, hash) in zip(columns[place].rows, columns[place].hashes) {
       guard let kind = known[Int(row)], Self.paid.contains(kind), let text = texts[hash] else { continue }
       counts[text, default: 0] += 1

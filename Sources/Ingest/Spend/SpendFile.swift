@@ -281,11 +281,7 @@ public struct SpendFile: Sendable {
 
   private static func day(_ text: String, _ form: DateForm?) -> CivilDate? {
     if let day = CivilDate(String(text.prefix(10))) { return day }
-    let bytes = Array(text.utf8)
-    if bytes.count == 8, bytes.allSatisfy({ (0x30...0x39).contains($0) }) {
-      return CivilDate("\(text.prefix(4))-\(text.dropFirst(4).prefix(2))-\(text.suffix(2))")
-    }
-    if let instant = form?.instant(text) {
+    if let instant = DateForm.pattern("yyyyMMdd").instant(text) ?? form?.instant(text) {
       return CivilDate(daysSince1970: Int(instant.milliseconds / 86_400_000))
     }
     // Such as "Mar 1, 2026" and "1 March 2026".

@@ -7,7 +7,7 @@ enum BilledAmounts {
   ///
   /// - Parameter decimals: The digits of the smallest unit; `nil` for those of ISO 4217.
   static func amount(_ minor: Int64, _ currency: String, decimals: Int? = nil) -> JSONNode? {
-    guard let decimals = decimals ?? CurrencyTable.decimals(of: currency.uppercased()),
+    guard let decimals = decimals ?? CurrencyTable.decimals(of: currency),
       let amount = ExactDecimal("\(minor)")
     else { return nil }
     return .string(amount.shifted(by: -decimals).text)
@@ -18,6 +18,21 @@ enum BilledAmounts {
     guard let part, let total, total > 0, total < 1 << 40, (0...total).contains(part) else { return nil }
     let millionths = (part * 1_000_000 + total / 2) / total
     return .number(ExactDecimal("\(millionths)")?.shifted(by: -6).text ?? "0")
+  }
+}
+
+extension NativeEvent {
+  /// Sets an amount in the smallest unit of the currency that a field of the payload names.
+  ///
+  /// - Parameter decimals: The digits of that unit, by currency, where they are not those of ISO 4217.
+  mutating func setPrice(
+    _ minor: Int64, in payload: JSONNode, currency field: String, decimals: [String: Int] = [:]
+  ) throws(PayloadRejection) {
+    guard let currency = payload[field]?.text?.uppercased(),
+      let price = BilledAmounts.amount(minor, currency, decimals: decimals[currency])
+    else { throw .invalid(field) }
+    self[.price] = price
+    self[.currency] = .string(currency)
   }
 }
 

@@ -11,12 +11,12 @@ struct VendorContext {
     (app, userKeys, plans) = (settings.app, settings.userKeys, ProductPlans(settings))
   }
 
-  /// Adds that the customer of a billing service and the app's user are one.
-  func withJoin(_ events: [NativeEvent], user: String?, customer: String?, at ts: Int64?) -> [NativeEvent] {
-    guard let app, let user, let customer, user != customer, let ts,
-      let join = joined.join(app: app, user: user, previous: customer, at: ts)
-    else { return events }
-    return events + [join]
+  /// Returns that all ids of a user are one.
+  func joins(_ user: String?, _ others: [String?], app: String? = nil, at ts: Int64?) -> [NativeEvent] {
+    guard let app = app ?? self.app, let user, let ts else { return [] }
+    return others.compactMap { other in
+      other.flatMap { $0 == user ? nil : joined.join(app: app, user: user, previous: $0, at: ts) }
+    }
   }
 }
 

@@ -73,142 +73,102 @@ extension PayloadRejection {
   }
 }
 
-/// The vendor formats, detected by the names in their payloads or headers.
-enum VendorFormat: CaseIterable {
-  case revenuecatWebhook
-  case revenuecatExport
-  case appstore
-  case adaptyWebhook
-  case adaptyEvents
-  case adaptyVisits
-  case superwall
-  case googleplay
-  case googleplayOrders
-  case googleplaySubscriptions
-  case stripe
-  case paddle
-  case qonversion
-  case subscriptionEventReport
-  case subscriberReport
-
-  var source: EventSource {
-    switch self {
-    case .revenuecatWebhook, .revenuecatExport: .revenuecat
-    case .appstore: .appstore
-    case .adaptyWebhook, .adaptyEvents, .adaptyVisits: .adapty
-    case .superwall: .superwall
-    case .googleplay, .googleplayOrders, .googleplaySubscriptions: .googleplay
-    case .stripe: .stripe
-    case .paddle: .paddle
-    case .qonversion: .qonversion
-    case .subscriptionEventReport, .subscriberReport: .appstoreconnect
-    }
-  }
-
+/// A vendor's format, detected by the names in its payloads or headers.
+struct VendorFormat: Equatable, Sendable {
+  let source: EventSource
   /// Whether the format is CSV rather than JSON.
-  var isCSV: Bool {
-    switch self {
-    case .revenuecatExport, .adaptyEvents, .adaptyVisits, .subscriptionEventReport, .subscriberReport: true
-    case .revenuecatWebhook, .appstore, .adaptyWebhook, .superwall, .googleplay, .googleplayOrders,
-      .googleplaySubscriptions, .stripe, .paddle, .qonversion:
-      false
-    }
-  }
-
+  var isCSV = false
   /// Whether the format can bring payments.
-  var hasPayments: Bool {
-    switch self {
-    case .revenuecatWebhook, .revenuecatExport, .appstore, .adaptyWebhook, .adaptyEvents, .adaptyVisits, .superwall,
-      .googleplayOrders, .stripe, .paddle, .qonversion:
-      true
-    case .googleplay, .googleplaySubscriptions, .subscriptionEventReport, .subscriberReport: false
-    }
-  }
-
+  var hasPayments = true
   /// Whether events have no app unless the settings name it.
-  var needsApp: Bool {
-    switch self {
-    case .googleplayOrders, .googleplaySubscriptions, .stripe, .paddle, .qonversion: true
-    case .revenuecatWebhook, .revenuecatExport, .appstore, .adaptyWebhook, .adaptyEvents, .adaptyVisits, .superwall,
-      .googleplay, .subscriptionEventReport, .subscriberReport:
-      false
-    }
-  }
-
+  var needsApp = false
   /// Whether events have the name of the source for their app unless the settings name it.
-  var assumesApp: Bool {
-    switch self {
-    case .revenuecatExport, .adaptyWebhook, .adaptyEvents, .adaptyVisits: true
-    case .revenuecatWebhook, .appstore, .superwall, .googleplay, .googleplayOrders, .googleplaySubscriptions, .stripe,
-      .paddle, .qonversion, .subscriptionEventReport, .subscriberReport:
-      false
-    }
-  }
-
+  var assumesApp = false
   /// The sets of names that identify the format: a payload or header has all names of one set.
-  var signatures: [Set<String>] {
-    switch self {
-    case .revenuecatWebhook: [["event", "api_version"], ["type", "event_timestamp_ms"]]
-    case .revenuecatExport:
-      [["rc_original_app_user_id", "store_transaction_id"], ["store_transaction_id", "renewal_number"]]
-    case .appstore:
-      [
-        ["signedPayload"], ["notificationHistory"], ["signedTransactions"], ["notificationType", "notificationUUID"],
-        ["originalTransactionId", "transactionId", "bundleId"], ["originalTransactionId", "autoRenewStatus"],
-      ]
-    case .adaptyWebhook:
-      [["event_type", "profile_id", "event_properties"], ["event_type", "event_properties", "event_datetime"]]
-    case .adaptyEvents: [["profile_id", "event_type", "event_datetime"]]
-    case .adaptyVisits: [["profile_id", "paywall_showed_at"]]
-    case .superwall: [["object", "type", "projectId", "data"], ["object", "type", "applicationId", "data"]]
-    case .googleplay:
-      [
-        ["packageName", "eventTimeMillis"], ["message", "subscription"],
-      ]
-    case .googleplayOrders:
-      [["orderId", "purchaseToken", "state"], ["orderId", "lineItems", "state"], ["orderId", "lineItems", "total"]]
-    case .googleplaySubscriptions: [["subscriptionState", "lineItems"], ["subscriptionState", "startTime"]]
-    case .stripe:
-      [
-        ["object", "type", "data", "livemode"], ["object", "data", "has_more"],
-        ["object", "customer", "lines", "billing_reason"], ["object", "customer", "items", "cancel_at_period_end"],
-      ]
-    case .paddle: [["event_id", "event_type", "occurred_at", "data"]]
-    case .qonversion:
-      [["event_name", "user_id", "custom_user_id", "time"], ["event_name", "user_id", "product_id", "transaction"]]
-    case .subscriptionEventReport: [["Event Date", "Event", "Subscription Name", "Quantity"]]
-    case .subscriberReport: [["Event Date", "Subscriber ID", "Subscription Apple ID"]]
-    }
-  }
+  let signatures: [Set<String>]
+  let adapter: @Sendable (SourceSettings) -> any SourceAdapter
 
-  /// Creates the format with these names; `nil` if there is none or they are native.
-  init?(names: Set<String>, isCSV: Bool) {
-    if Self.isNative(names) { return nil }
-    let found = Self.allCases.first { format in
-      format.isCSV == isCSV && format.signatures.contains { $0.isSubset(of: names) }
-    }
-    guard let found else { return nil }
-    self = found
+  static let revenuecatWebhook = VendorFormat(
+    source: .revenuecat, signatures: [["event", "api_version"], ["type", "event_timestamp_ms"]]
+  ) { RevenueCatWebhook(context: VendorContext($0)) }
+  static let revenuecatExport = VendorFormat(
+    source: .revenuecat, isCSV: true, assumesApp: true,
+    signatures: [["rc_original_app_user_id", "store_transaction_id"], ["store_transaction_id", "renewal_number"]]
+  ) { RevenueCatExport(context: VendorContext($0)) }
+  static let appstore = VendorFormat(
+    source: .appstore,
+    signatures: [
+      ["signedPayload"], ["notificationHistory"], ["signedTransactions"], ["notificationType", "notificationUUID"],
+      ["originalTransactionId", "transactionId", "bundleId"], ["originalTransactionId", "autoRenewStatus"],
+    ]
+  ) { AppStoreNotifications($0) }
+  static let adaptyWebhook = VendorFormat(
+    source: .adapty, assumesApp: true,
+    signatures: [
+      ["event_type", "profile_id", "event_properties"], ["event_type", "event_properties", "event_datetime"],
+    ]
+  ) { AdaptyAdapter(format: .webhook, context: VendorContext($0)) }
+  static let adaptyEvents = VendorFormat(
+    source: .adapty, isCSV: true, assumesApp: true, signatures: [["profile_id", "event_type", "event_datetime"]]
+  ) { AdaptyAdapter(format: .exportedEvent, context: VendorContext($0)) }
+  static let adaptyVisits = VendorFormat(
+    source: .adapty, isCSV: true, assumesApp: true, signatures: [["profile_id", "paywall_showed_at"]]
+  ) { AdaptyAdapter(format: .exportedVisit, context: VendorContext($0)) }
+  static let superwall = VendorFormat(
+    source: .superwall,
+    signatures: [["object", "type", "projectId", "data"], ["object", "type", "applicationId", "data"]]
+  ) { SuperwallWebhook(context: VendorContext($0)) }
+  static let googleplay = VendorFormat(
+    source: .googleplay, hasPayments: false,
+    signatures: [["packageName", "eventTimeMillis"], ["message", "subscription"]]
+  ) { GooglePlayAdapter(context: VendorContext($0)) }
+  static let googleplayOrders = VendorFormat(
+    source: .googleplay, needsApp: true,
+    signatures: [
+      ["orderId", "purchaseToken", "state"], ["orderId", "lineItems", "state"], ["orderId", "lineItems", "total"],
+    ]
+  ) { GooglePlayAdapter(context: VendorContext($0)) }
+  static let googleplaySubscriptions = VendorFormat(
+    source: .googleplay, hasPayments: false, needsApp: true,
+    signatures: [["subscriptionState", "lineItems"], ["subscriptionState", "startTime"]]
+  ) { GooglePlayAdapter(context: VendorContext($0)) }
+  static let stripe = VendorFormat(
+    source: .stripe, needsApp: true,
+    signatures: [
+      ["object", "type", "data", "livemode"], ["object", "data", "has_more"],
+      ["object", "customer", "lines", "billing_reason"], ["object", "customer", "items", "cancel_at_period_end"],
+    ]
+  ) { StripeAdapter(context: VendorContext($0)) }
+  static let paddle = VendorFormat(
+    source: .paddle, needsApp: true, signatures: [["event_id", "event_type", "occurred_at", "data"]]
+  ) { PaddleAdapter(context: VendorContext($0)) }
+  static let qonversion = VendorFormat(
+    source: .qonversion, needsApp: true,
+    signatures: [
+      ["event_name", "user_id", "custom_user_id", "time"], ["event_name", "user_id", "product_id", "transaction"],
+    ]
+  ) { QonversionWebhook(context: VendorContext($0)) }
+  static let subscriptionEventReport = VendorFormat(
+    source: .appstoreconnect, isCSV: true, hasPayments: false,
+    signatures: [["Event Date", "Event", "Subscription Name", "Quantity"]]
+  ) { AppStoreConnectReports(report: .subscriptionEvent, context: VendorContext($0)) }
+  static let subscriberReport = VendorFormat(
+    source: .appstoreconnect, isCSV: true, hasPayments: false,
+    signatures: [["Event Date", "Subscriber ID", "Subscription Apple ID"]]
+  ) { AppStoreConnectReports(report: .subscriber, context: VendorContext($0)) }
+
+  static let allCases = [
+    revenuecatWebhook, revenuecatExport, appstore, adaptyWebhook, adaptyEvents, adaptyVisits, superwall, googleplay,
+    googleplayOrders, googleplaySubscriptions, stripe, paddle, qonversion, subscriptionEventReport, subscriberReport,
+  ]
+
+  static func == (left: Self, right: Self) -> Bool { left.signatures == right.signatures }
+
+  /// Returns the format with these names; `nil` if there is none or they are native.
+  static func of(_ names: Set<String>, isCSV: Bool) -> VendorFormat? {
+    if isNative(names) { return nil }
+    return allCases.first { $0.isCSV == isCSV && $0.signatures.contains { $0.isSubset(of: names) } }
   }
 
   static func isNative(_ names: Set<String>) -> Bool { names.isSuperset(of: ["event_id", "event"]) }
-
-  func adapter(_ settings: SourceSettings) -> any SourceAdapter {
-    let context = VendorContext(settings)
-    return switch self {
-    case .revenuecatWebhook: RevenueCatWebhook(context: context)
-    case .revenuecatExport: RevenueCatExport(context: context)
-    case .appstore: AppStoreNotifications(settings)
-    case .adaptyWebhook: AdaptyAdapter(format: .webhook, context: context)
-    case .adaptyEvents: AdaptyAdapter(format: .exportedEvent, context: context)
-    case .adaptyVisits: AdaptyAdapter(format: .exportedVisit, context: context)
-    case .superwall: SuperwallWebhook(context: context)
-    case .googleplay, .googleplayOrders, .googleplaySubscriptions: GooglePlayAdapter(context: context)
-    case .stripe: StripeAdapter(context: context)
-    case .paddle: PaddleAdapter(context: context)
-    case .qonversion: QonversionWebhook(context: context)
-    case .subscriptionEventReport: AppStoreConnectReports(report: .subscriptionEvent, context: context)
-    case .subscriberReport: AppStoreConnectReports(report: .subscriber, context: context)
-    }
-  }
 }

@@ -56,11 +56,11 @@ enum SourceDetection {
       names = Set((body.members ?? []).map(\.name))
     }
     if VendorFormat.isNative(names) { return .native }
-    if let format = VendorFormat(names: names, isCSV: false) { return .vendor(format) }
+    if let format = VendorFormat.of(names, isCSV: false) { return .vendor(format) }
     // A list whose other members lie behind its items.
     for list in lists where names.isSuperset(of: list.names) {
       guard let item = firstItem(of: list.items, text) else { continue }
-      if VendorFormat(names: Set(JSONExtent.names(of: item)), isCSV: false) == list.format {
+      if VendorFormat.of(Set(JSONExtent.names(of: item)), isCSV: false) == list.format {
         return .vendor(list.format)
       }
     }
@@ -113,7 +113,7 @@ enum SourceDetection {
     guard let header = VendorHeader(line) else { return nil }
     let names = Set(header.names)
     if VendorFormat.isNative(names) { return .native }
-    return VendorFormat(names: names, isCSV: true).map { .vendor($0) }
+    return VendorFormat.of(names, isCSV: true).map { .vendor($0) }
   }
 }
 

@@ -49,12 +49,7 @@ final class VendorReading {
     if isLast { buffer.seal() }
     defer { buffer.consume(upTo: start) }
     while start < end {
-      if adapter.isSatisfied { return .batchIsFull }
-      if decoder.filler.records.count >= limits.records
-        || decoder.filler.byteCount + progress.rejectedByteCount >= limits.bytes
-      {
-        return .batchIsFull
-      }
+      if adapter.isSatisfied || decoder.isFull(limits, progress) { return .batchIsFull }
       let piece: Piece?
       if progress.skipsToLineEnd {
         let lineFeed = LineDecoder.lineFeed(from: start, to: end, isLast: isLast)

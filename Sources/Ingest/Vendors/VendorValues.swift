@@ -22,20 +22,11 @@ extension JSONNode {
   }
 
   /// A whole number, whether written as a number or as a string.
-  var integer: Int64? {
-    switch self {
-    case .number(let text), .string(let text): Self.decimal(text) { $0.integer }
-    default: nil
-    }
-  }
-
+  var integer: Int64? { decimal { $0.integer } }
   /// A number, whether written as a number or as a string.
-  var double: Double? {
-    switch self {
-    case .number(let text), .string(let text): Self.decimal(text) { $0.double }
-    default: nil
-    }
-  }
+  var double: Double? { decimal { $0.double } }
+  /// Millionths, rounded half to even; `nil` if it is not a number or below 0.
+  var microUnits: Int64? { decimal { $0.microUnits } }
 
   /// `true` and `false` as JSON has them, and the `t` and `f` that some exports write.
   var flag: Bool? {
@@ -54,8 +45,11 @@ extension JSONNode {
     return (value < 0 ? "-" : "") + padded.dropLast(places) + "." + padded.suffix(places)
   }
 
-  private static func decimal<Result>(_ text: String, _ read: (DecimalText) -> Result?) -> Result? {
-    var text = text
-    return text.withUTF8 { DecimalText(UnsafeRawBufferPointer($0), allowingExponent: true).flatMap(read) }
+  private func decimal<Result>(_ read: (DecimalText) -> Result?) -> Result? {
+    switch self {
+    case .number(var text), .string(var text):
+      text.withUTF8 { DecimalText(UnsafeRawBufferPointer($0), allowingExponent: true).flatMap(read) }
+    default: nil
+    }
   }
 }

@@ -113,6 +113,19 @@ extension ColumnBytes {
     append(padded: date.day, width: 2)
   }
 
+  /// Appends an instant as a text.
+  ///
+  /// - Parameter first: The day that its units count from, in days since 1970.
+  mutating func append(instant units: Int64, since first: Int = 0, unitsPerSecond: Int64, isUTC: Bool) {
+    let unitsPerDay = unitsPerSecond * 86_400
+    let day = units >= 0 ? units / unitsPerDay : (units + 1) / unitsPerDay - 1
+    append(ascii: "\"")
+    append(day: first + Int(day))
+    append(ascii: "T")
+    append(timeOfDay: units &- day &* unitsPerDay, unitsPerSecond: unitsPerSecond)
+    append(ascii: isUTC ? "Z\"" : "\"")
+  }
+
   /// Appends `09:30:00`, or with a fraction in three, six or nine digits where there is one.
   mutating func append(timeOfDay units: Int64, unitsPerSecond: Int64) {
     let seconds = Int(units / unitsPerSecond)

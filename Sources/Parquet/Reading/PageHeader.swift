@@ -40,32 +40,17 @@ struct PageHeader {
       case 2: header.plainBytes = try reader.int32(field)
       case 3: header.packedBytes = try reader.int32(field)
       case 4: header.checksum = try reader.int32(field)
-      case 5 where field.type == ThriftType.structure.rawValue:
-        try reader.structure { field, reader throws(ThriftReader.Fault) in
-          switch field.number {
-          case 1: header.valueCount = try reader.int32(field)
-          case 2: header.encoding = try reader.int32(field)
-          case 3: header.definitionEncoding = try reader.int32(field)
-          case 4: header.repetitionEncoding = try reader.int32(field)
-          default: break
-          }
-        }
-      case 7 where field.type == ThriftType.structure.rawValue:
-        try reader.structure { field, reader throws(ThriftReader.Fault) in
-          switch field.number {
-          case 1: header.valueCount = try reader.int32(field)
-          case 2: header.encoding = try reader.int32(field)
-          default: break
-          }
-        }
-      case 8 where field.type == ThriftType.structure.rawValue:
-        try reader.structure { field, reader throws(ThriftReader.Fault) in
-          switch field.number {
-          case 1: header.valueCount = try reader.int32(field)
-          case 4: header.encoding = try reader.int32(field)
-          case 5: header.definitionBytes = try reader.int32(field)
-          case 6: header.repetitionBytes = try reader.int32(field)
-          case 7: header.isCompressed = field.flag ?? true
+      // Of data pages, dictionaries and data pages of version 2.
+      case 5, 7, 8:
+        try reader.structure(in: field) { part, reader throws(ThriftReader.Fault) in
+          switch (field.number, part.number) {
+          case (_, 1): header.valueCount = try reader.int32(part)
+          case (5, 2), (7, 2), (8, 4): header.encoding = try reader.int32(part)
+          case (5, 3): header.definitionEncoding = try reader.int32(part)
+          case (5, 4): header.repetitionEncoding = try reader.int32(part)
+          case (8, 5): header.definitionBytes = try reader.int32(part)
+          case (8, 6): header.repetitionBytes = try reader.int32(part)
+          case (8, 7): header.isCompressed = part.flag ?? true
           default: break
           }
         }

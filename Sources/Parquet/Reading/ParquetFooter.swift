@@ -119,8 +119,8 @@ struct ParquetFooter {
       case 5: element.childCount = try reader.int32(field)
       case 6: element.converted = try reader.int32(field)
       case 7: element.scale = try reader.int32(field)
-      case 10 where field.type == ThriftType.structure.rawValue:
-        try reader.structure { field, reader throws(ThriftReader.Fault) in
+      case 10:
+        try reader.structure(in: field) { field, reader throws(ThriftReader.Fault) in
           element.logical = try meaning(field, &reader)
           element.isAnnotated = true
         }
@@ -150,8 +150,8 @@ struct ParquetFooter {
       try reader.structure { inner, reader throws(ThriftReader.Fault) in
         switch inner.number {
         case 1: isUTC = inner.flag ?? false
-        case 2 where inner.type == ThriftType.structure.rawValue:
-          try reader.structure { unit, _ in
+        case 2:
+          try reader.structure(in: inner) { unit, _ in
             units = unit.number == 3 ? 1_000_000_000 : unit.number == 2 ? 1_000_000 : 1_000
           }
         default: break
@@ -188,8 +188,8 @@ struct ParquetFooter {
     try reader.structure { field, reader throws(ThriftReader.Fault) in
       switch field.number {
       case 1: chunk.isElsewhere = try !reader.binary(field).isEmpty
-      case 3 where field.type == ThriftType.structure.rawValue:
-        try reader.structure { field, reader throws(ThriftReader.Fault) in
+      case 3:
+        try reader.structure(in: field) { field, reader throws(ThriftReader.Fault) in
           switch field.number {
           case 1: chunk.type = try reader.int32(field)
           case 4: chunk.codec = try reader.int32(field)

@@ -36,14 +36,13 @@ enum Snappy {
         count = Int(tag >> 2 & 7) + 4
         distance = Int(tag >> 5) << 8 | Int(block[place])
         place += 1
-      } else if tag & 3 == 2 {
-        guard 2 <= block.count - place else { throw fault }
-        distance = Int(PlainValue.read(UInt16.self, block, at: place))
-        place += 2
       } else {
-        guard 4 <= block.count - place else { throw fault }
-        distance = Int(PlainValue.read(UInt32.self, block, at: place))
-        place += 4
+        let size = tag & 3 == 2 ? 2 : 4
+        guard size <= block.count - place else { throw fault }
+        distance =
+          size == 2
+          ? Int(PlainValue.read(UInt16.self, block, at: place)) : Int(PlainValue.read(UInt32.self, block, at: place))
+        place += size
       }
       guard room.repeatBytes(distance, count, at: filled) else { throw fault }
       filled += count

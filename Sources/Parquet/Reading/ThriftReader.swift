@@ -70,6 +70,13 @@ struct ThriftReader {
     }
   }
 
+  /// Reads the fields of a structure that a field has; a value of another type is left unread.
+  mutating func structure(
+    in field: Field, _ read: (Field, inout ThriftReader) throws(Fault) -> Void
+  ) throws(Fault) {
+    if field.type == ThriftType.structure.rawValue { try structure(read) }
+  }
+
   mutating func integer(_ field: Field) throws(Fault) -> Int {
     switch field.type {
     case Code.byte: return Int(Int8(bitPattern: try byte()))

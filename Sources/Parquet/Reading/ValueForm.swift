@@ -83,13 +83,7 @@ enum ValueForm: Equatable {
       text.append(timeOfDay: number, unitsPerSecond: units)
       text.append(ascii: "\"")
     case .instant(let units, let isUTC):
-      let unitsPerDay = units * 86_400
-      let day = number >= 0 ? number / unitsPerDay : (number + 1) / unitsPerDay - 1
-      text.append(ascii: "\"")
-      text.append(day: Int(day))
-      text.append(ascii: "T")
-      text.append(timeOfDay: number &- day &* unitsPerDay, unitsPerSecond: units)
-      text.append(ascii: isUTC ? "Z\"" : "\"")
+      text.append(instant: number, unitsPerSecond: units, isUTC: isUTC)
     default:
       if number < 0 { text.append(ascii: "-") }
       text.append(decimal: number.magnitude)
@@ -103,16 +97,10 @@ enum ValueForm: Equatable {
     case .object where Self.isObject(bytes):
       for byte in bytes { text.append(byte < 0x20 ? 0x20 : byte) }
     case .int96:
-      let nanoseconds = PlainValue.read(Int64.self, bytes, at: 0)
       // A Julian day; 2,440,588 is 1970-01-01.
-      let day = Int64(PlainValue.read(UInt32.self, bytes, at: 8)) - 2_440_588
-      let perDay: Int64 = 86_400_000_000_000
-      let more = nanoseconds >= 0 ? nanoseconds / perDay : (nanoseconds + 1) / perDay - 1
-      text.append(ascii: "\"")
-      text.append(day: Int(day + more))
-      text.append(ascii: "T")
-      text.append(timeOfDay: nanoseconds &- more &* perDay, unitsPerSecond: 1_000_000_000)
-      text.append(ascii: "Z\"")
+      let day = Int(PlainValue.read(UInt32.self, bytes, at: 8)) - 2_440_588
+      let nanoseconds = PlainValue.read(Int64.self, bytes, at: 0)
+      text.append(instant: nanoseconds, since: day, unitsPerSecond: 1_000_000_000, isUTC: true)
     case .decimalBytes(let scale): text.append(bigEndian: bytes, scale: scale, limit: Self.longestDecimal)
     case .uuid:
       text.append(ascii: "\"")

@@ -22,7 +22,7 @@ struct SampleEvent {
 
   var kind: EventKind
   var instant: Milliseconds
-  var context = Context.none
+  var context: Context
   /// Whether the event has the offering and the prices of the arm's tier.
   var showsPrices = false
   var product: Product?
@@ -44,8 +44,8 @@ struct SampleEvent {
   var used: Int?
   var previousUser: String?
 
-  init(_ kind: EventKind, at instant: Milliseconds) {
-    self.kind = kind
+  init(_ kind: EventKind, at instant: Milliseconds, in context: Context = .none) {
+    (self.kind, self.context) = (kind, context)
     self.instant = kind.isFromStore ? instant - instant % .second : instant
   }
 }

@@ -5,13 +5,10 @@ extension PersonSimulator {
   /// window, and within the trial and its grace.
   mutating func tellAppTrial(days: Int) {
     var random = person.random(for: .paywall)
-    var exposure = SampleEvent(.exposure, at: person.arrival)
-    exposure.context = .experiment
-    emit(exposure)
+    emit(SampleEvent(.exposure, at: person.arrival, in: .experiment))
     let start = person.arrival + random.within(2 * .second..<20 * .second)
     let end = start + Int64(days) * .day
-    var trial = SampleEvent(.trialStart, at: start)
-    trial.context = .start("onboarding")
+    var trial = SampleEvent(.trialStart, at: start, in: .start("onboarding"))
     trial.trialDays = days
     trial.isAppTrial = true
     emit(trial)

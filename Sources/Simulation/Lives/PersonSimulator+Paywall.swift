@@ -6,9 +6,7 @@ extension PersonSimulator {
   /// Simulates a user who is exposed to the experiment, in an app without its own trial.
   mutating func tellPaywalls() {
     var random = person.random(for: .paywall)
-    var exposure = SampleEvent(.exposure, at: person.arrival)
-    exposure.context = .experiment
-    emit(exposure)
+    emit(SampleEvent(.exposure, at: person.arrival, in: .experiment))
     let entryPoint = app.entryPoints[random.pick(script.entryPointShares)]
     let first = person.arrival + random.within(2 * .second..<30 * .second)
     guard random.happens(app.reach) else {
@@ -35,8 +33,7 @@ extension PersonSimulator {
   /// Adds a gate hit if the entry point has a gate.
   mutating func tellGate(_ entryPoint: EntryPointTruth, at instant: Milliseconds, used: Int? = nil) {
     guard let gate = entryPoint.gate else { return }
-    var event = SampleEvent(.gateHit, at: instant)
-    event.context = .full(entryPoint.name)
+    var event = SampleEvent(.gateHit, at: instant, in: .full(entryPoint.name))
     event.gate = gate
     event.used = used
     emit(event)
@@ -44,22 +41,17 @@ extension PersonSimulator {
 
   mutating func tellImpression(_ entryPoint: EntryPointTruth, at instant: Milliseconds, used: Int? = nil) {
     tellGate(entryPoint, at: instant - 700, used: used)
-    var event = SampleEvent(.paywallImpression, at: instant)
-    event.context = .full(entryPoint.name)
+    var event = SampleEvent(.paywallImpression, at: instant, in: .full(entryPoint.name))
     event.showsPrices = true
     emit(event)
   }
 
   mutating func tellDismissal(_ entryPoint: EntryPointTruth, at instant: Milliseconds) {
-    var event = SampleEvent(.paywallDismissal, at: instant)
-    event.context = .full(entryPoint.name)
-    emit(event)
+    emit(SampleEvent(.paywallDismissal, at: instant, in: .full(entryPoint.name)))
   }
 
   mutating func tellPurchaseStarted(_ entryPoint: EntryPointTruth, at instant: Milliseconds) {
-    var event = SampleEvent(.purchaseStarted, at: instant)
-    event.context = .full(entryPoint.name)
-    emit(event)
+    emit(SampleEvent(.purchaseStarted, at: instant, in: .full(entryPoint.name)))
   }
 
   /// Simulates a sale by a paywall, on the first or a repeated view; returns the time of the store's confirmation.
@@ -97,12 +89,15 @@ extension PersonSimulator {
   mutating func tellDirectPurchase(
     soldAt entryPoint: EntryPointTruth, at instant: Milliseconds, with random: inout CounterRandom
   ) {
-    let shares = app.planShares(variant: person.variant)
-    let plan = shares[random.pick(shares.map(\.share))].plan
     tellSubscription(
       Sale(
-        product: product(plan), cancelFactor: entryPoint.cancelFactor, paidAt: instant, anchor: instant,
+        product: drawProduct(with: &random), cancelFactor: entryPoint.cancelFactor, paidAt: instant, anchor: instant,
         context: context(ofSaleAt: entryPoint), subscription: nil))
+  }
+
+  func drawProduct(with random: inout CounterRandom) -> Product {
+    let shares = app.planShares(variant: person.variant)
+    return product(shares[random.pick(shares.map(\.share))].plan)
   }
 
   /// Simulates a second visit a month or two later, after all windows of the funnel and the experiments.

@@ -16,12 +16,10 @@ extension PersonSimulator {
 
   mutating func tellStorePageBuyer() {
     var random = person.random(for: .paywall)
-    let shares = app.planShares(variant: person.variant)
-    let plan = shares[random.pick(shares.map(\.share))].plan
     tellSubscription(
       Sale(
-        product: product(plan), cancelFactor: 1, paidAt: person.arrival, anchor: person.arrival, context: .none,
-        subscription: nil))
+        product: drawProduct(with: &random), cancelFactor: 1, paidAt: person.arrival, anchor: person.arrival,
+        context: .none, subscription: nil))
     tellActivity(isPayer: true)
   }
 

@@ -99,10 +99,10 @@ struct PersonSimulator {
       emit(event)
     }
     var random = person.random(for: .activity)
-    for day in app.activity {
+    for (day, probability) in AppTruth.activity {
       let timeOfDay = random.within(0..<8 * .hour)
-      guard random.happens(day.probability * (isPayer ? 2 : 1)) else { continue }
-      emit(SampleEvent(.activity, at: person.arrival + Int64(day.dayOffset) * .day + timeOfDay))
+      guard random.happens(probability * (isPayer ? 2 : 1)) else { continue }
+      emit(SampleEvent(.activity, at: person.arrival + day * .day + timeOfDay))
     }
   }
 }

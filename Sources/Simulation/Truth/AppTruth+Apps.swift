@@ -34,7 +34,7 @@ extension AppTruth {
     population: Population(subscribedBefore: 0.04),
     products: [Product("techniq.pro.monthly", .monthly, usd: 699, eur: 699, gbp: 599, jpy: 1_000)],
     paywall: "pro_headline", offering: "pro_default", versions: ["4.1.0", "4.2.0", "4.2.1", "4.3.0", "5.0.0"],
-    returnEntryPoint: "settings", activity: .light)
+    returnEntryPoint: "settings")
 
   /// Coaching chat: the app's own trial of 7 days, without payment details; most sales come at its end.
   public static let coach = AppTruth(
@@ -56,7 +56,7 @@ extension AppTruth {
       Product("coach.yearly", .yearly, usd: 5_999, eur: 5_999, gbp: 4_999, jpy: 8_800),
     ],
     paywall: "keep_your_coach", offering: "coach_default", versions: ["1.3.0", "1.4.0", "1.5.0", "1.5.1", "1.6.0"],
-    returnEntryPoint: "settings", activity: .light)
+    returnEntryPoint: "settings")
 
   /// Vocabulary: monthly and yearly, no trial; a free tier with limits.
   public static let praxisen = AppTruth(
@@ -84,7 +84,7 @@ extension AppTruth {
       Product("praxisen.premium.yearly", .yearly, usd: 2_999, eur: 2_999, gbp: 2_499, jpy: 4_400),
     ],
     paywall: "limit_reached", offering: "premium", versions: ["2.7.0", "2.8.0", "2.9.0", "2.9.1", "3.0.0"],
-    returnEntryPoint: "learned_words", activity: .light)
+    returnEntryPoint: "learned_words")
 
   /// Pedometer: monthly with an introductory trial of 7 days, yearly, lifetime; for one user or a family.
   public static let steps = AppTruth(
@@ -142,5 +142,5 @@ extension AppTruth {
       Product("steps.family.lifetime", .lifetime, tier: .family, usd: 7_999, eur: 7_999, gbp: 6_999, jpy: 12_000),
     ],
     paywall: "plans", offering: "steps_plus", versions: ["7.0.0", "7.1.0", "7.2.0", "7.2.2", "7.3.0"],
-    returnEntryPoint: "view_plans", activity: .light)
+    returnEntryPoint: "view_plans")
 }

@@ -32,8 +32,12 @@ public struct AppTruth: Sendable {
   public var versions: [String]
   /// The entry point where lapsed subscribers see the paywall again.
   public var returnEntryPoint: String
-  /// Probability of activity n days after the first day, for a user who does not pay; twice that for a payer.
-  public var activity: [DayActivity]
+  /// Probability of activity n days after the first day, for a user who does not pay; twice that for a payer. About one
+  /// event per user.
+  static let activity: [(day: Int64, probability: Double)] = [
+    (0, 0.30), (1, 0.16), (2, 0.10), (4, 0.08), (7, 0.07), (9, 0.06), (12, 0.05), (16, 0.04), (24, 0.03), (35, 0.02),
+    (50, 0.01),
+  ]
 
   /// Returns the entry point of a name; `nil` if the app has none.
   public func entryPoint(_ name: String) -> EntryPointTruth? {
@@ -50,24 +54,4 @@ public struct PlanShare: Sendable, Hashable {
     self.plan = plan
     self.share = share
   }
-}
-
-/// Probability of an `activity` event on the n-th day after the first (0 is the first day itself).
-public struct DayActivity: Sendable, Hashable {
-  public var dayOffset: Int
-  public var probability: Double
-
-  public init(_ dayOffset: Int, _ probability: Double) {
-    self.dayOffset = dayOffset
-    self.probability = probability
-  }
-}
-
-extension [DayActivity] {
-  /// About one event per user; a payer has twice as many.
-  public static let light: [DayActivity] = [
-    DayActivity(0, 0.30), DayActivity(1, 0.16), DayActivity(2, 0.10), DayActivity(4, 0.08), DayActivity(7, 0.07),
-    DayActivity(9, 0.06), DayActivity(12, 0.05), DayActivity(16, 0.04), DayActivity(24, 0.03), DayActivity(35, 0.02),
-    DayActivity(50, 0.01),
-  ]
 }

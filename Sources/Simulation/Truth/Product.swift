@@ -52,12 +52,7 @@ public struct Product: Sendable, Hashable {
   }
 
   func minorUnits(in currency: SampleCurrency) -> Int {
-    switch currency {
-    case .usd: minorUnits[0]
-    case .eur: minorUnits[1]
-    case .gbp: minorUnits[2]
-    case .jpy: minorUnits[3]
-    }
+    minorUnits[SampleCurrency.allCases.firstIndex(of: currency) ?? 0]
   }
 }
 

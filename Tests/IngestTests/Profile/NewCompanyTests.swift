@@ -155,7 +155,7 @@ import Testing
   /// Apple's report names its subscriptions by Apple's ids, too.
   @Test func reportsOfSubscribersAreNotAlwaysApples() {
     let names: Set<String> = ["Event Date", "Event", "Subscriber ID", "Subscription Name"]
-    #expect(VendorFormat(names: names, isCSV: true) == nil)
-    #expect(VendorFormat(names: names.union(["Subscription Apple ID"]), isCSV: true) == .subscriberReport)
+    #expect(VendorFormat.of(names, isCSV: true) == nil)
+    #expect(VendorFormat.of(names.union(["Subscription Apple ID"]), isCSV: true) == .subscriberReport)
   }
 }

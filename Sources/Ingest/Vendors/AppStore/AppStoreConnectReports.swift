@@ -60,15 +60,9 @@ struct AppStoreConnectReports: VendorAdapter {
 
   /// Returns the days since 1970.
   static func day(_ text: String) -> Int? {
-    let parts = text.split(separator: "/", omittingEmptySubsequences: false)
-    if parts.count == 3 {
-      guard parts[2].utf8.count == 4, (1...2).contains(parts[0].utf8.count), (1...2).contains(parts[1].utf8.count)
-      else { return nil }
-      func two(_ part: Substring) -> String { part.utf8.count == 1 ? "0\(part)" : String(part) }
-      return CivilDate("\(parts[2])-\(two(parts[0]))-\(two(parts[1]))")?.daysSince1970
-    }
-    if text.utf8.count == 8, text.utf8.allSatisfy({ (0x30...0x39).contains($0) }) {
-      return CivilDate("\(text.prefix(4))-\(text.dropFirst(4).prefix(2))-\(text.suffix(2))")?.daysSince1970
+    let form = DateForm.pattern(text.contains("/") ? "M/d/yyyy" : "yyyyMMdd")
+    if text.suffix(4).allSatisfy(\.isNumber), let day = form.instant(text) {
+      return Int(day.milliseconds / Instant.millisecondsPerDay)
     }
     return CivilDate(text)?.daysSince1970
   }

@@ -68,8 +68,7 @@ struct GooglePlayAdapter: VendorAdapter {
 
   /// Returns that all ids of a user are one.
   func joins(of purchase: Purchase, at instant: Int64?) -> [NativeEvent] {
-    guard let app = context.app ?? purchase.packageName, let user = purchase.user, let instant else { return [] }
-    return purchase.others.compactMap { context.joined.join(app: app, user: user, previous: $0, at: instant) }
+    context.joins(purchase.user, purchase.others, app: context.app ?? purchase.packageName, at: instant)
   }
 
   /// Returns the plan of a product: as `--plan` says of the product, of the product and its base plan, or of the base

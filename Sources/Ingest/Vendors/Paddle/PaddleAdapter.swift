@@ -42,7 +42,7 @@ struct PaddleAdapter: VendorAdapter {
     }
     guard let occurredAt = VendorTime.milliseconds(payload["occurred_at"]) else { throw .invalid("occurred_at") }
     let notice = Notice(data, occurredAt: occurredAt, context)
-    return context.withJoin(try notice.events(type), user: notice.user, customer: notice.customer, at: occurredAt)
+    return try notice.events(type) + context.joins(notice.user, [notice.customer], at: occurredAt)
   }
 
   private struct Notice {
@@ -171,16 +171,8 @@ struct PaddleAdapter: VendorAdapter {
       event.setExpiresAt(end, property: "period_end")
       event[.taxPercentage] = BilledAmounts.share(totals?["tax"]?.integer, of: totals?["total"]?.integer)
       event[.commissionPercentage] = BilledAmounts.share(totals?["fee"]?.integer, of: totals?["total"]?.integer)
-      try setPrice(paid, of: &event)
+      try event.setPrice(paid, in: data, currency: "currency_code")
       return [event]
-    }
-
-    private func setPrice(_ minor: Int64, of event: inout NativeEvent) throws(PayloadRejection) {
-      guard let currency = data["currency_code"]?.text, let price = BilledAmounts.amount(minor, currency) else {
-        throw .invalid("currency_code")
-      }
-      event[.price] = price
-      event[.currency] = .string(currency)
     }
 
     private func refund() throws(PayloadRejection) -> [NativeEvent] {
@@ -190,7 +182,7 @@ struct PaddleAdapter: VendorAdapter {
       var event = base(.refund, id: id)
       event[.transactionID] = data["transaction_id"]
       event[.subscriptionID] = data["subscription_id"]
-      try setPrice(amount, of: &event)
+      try event.setPrice(amount, in: data, currency: "currency_code")
       return [event]
     }
   }

@@ -48,15 +48,7 @@ struct QonversionWebhook: VendorAdapter {
     guard let kind = Self.kinds[type] else { throw .notMapped("\(Self.vendor):\(type)") }
     var notice = Notice(members, type: type, context.plans)
     let event = try notice.event(kind, app: context.app)
-    return [event] + joins(of: notice)
-  }
-
-  /// Returns that all ids of the user are one.
-  private func joins(of notice: Notice) -> [NativeEvent] {
-    guard let app = context.app, let user = notice.users.first, let ts = notice.time else { return [] }
-    return notice.users.dropFirst().filter { $0 != user }.compactMap {
-      context.joined.join(app: app, user: user, previous: $0, at: ts)
-    }
+    return [event] + context.joins(notice.users.first, Array(notice.users.dropFirst()), at: notice.time)
   }
 
   private static let kinds: [String: EventKind] = [

@@ -168,19 +168,7 @@ struct RevenueCatExport: VendorAdapter {
 
   /// Returns the refunded part of a price; `nil` if it is all of it or nothing.
   private static func givenBack(_ gross: JSONNode?, _ net: JSONNode?) -> JSONNode? {
-    guard let gross = gross?.micro, let net = net?.micro, net > 0, gross > net else { return nil }
+    guard let gross = gross?.microUnits, let net = net?.microUnits, net > 0, gross > net else { return nil }
     return .number(JSONNode.decimal(gross - net, places: 6))
-  }
-}
-
-extension JSONNode {
-  /// Millionths, rounded half to even; `nil` if it is not a number or below 0.
-  fileprivate var micro: Int64? {
-    switch self {
-    case .number(let text), .string(let text):
-      var text = text
-      return text.withUTF8 { DecimalText(UnsafeRawBufferPointer($0), allowingExponent: true)?.microUnits }
-    default: return nil
-    }
   }
 }

@@ -129,7 +129,7 @@ struct StripeAdapter: VendorAdapter {
 
     /// Adds that the customer and the app's user are one.
     func withJoin(_ events: [NativeEvent]) -> [NativeEvent] {
-      context.withJoin(events, user: user, customer: customer, at: createdAt ?? object.instant("created"))
+      events + context.joins(user, [customer], at: createdAt ?? object.instant("created"))
     }
 
     // MARK: Subscriptions
@@ -247,16 +247,8 @@ struct StripeAdapter: VendorAdapter {
       event[.tier] = line.price?.tier
       event.setExpiresAt(line.end, property: "period_end")
       event[.taxPercentage] = object.taxShare
-      try setPrice(paid, of: &event)
+      try event.setPrice(paid, in: object.node, currency: "currency", decimals: StripeObject.decimals)
       return [event]
-    }
-
-    private func setPrice(_ minor: Int64, of event: inout NativeEvent) throws(PayloadRejection) {
-      guard let currency = object.text("currency"), let price = StripeObject.amount(minor, currency) else {
-        throw .invalid("currency")
-      }
-      event[.price] = price
-      event[.currency] = .string(currency.uppercased())
     }
 
     private func billingIssue() -> NativeEvent {
@@ -278,7 +270,7 @@ struct StripeAdapter: VendorAdapter {
       guard amount > 0 else { return [] }
       var event = base(.refund, id: charge.map { "\($0):\(total)" } ?? id, at: createdAt)
       event[.transactionID] = object.id(of: "invoice").map { .string($0) }
-      try setPrice(amount, of: &event)
+      try event.setPrice(amount, in: object.node, currency: "currency", decimals: StripeObject.decimals)
       return [event]
     }
 
@@ -312,7 +304,7 @@ struct StripeAdapter: VendorAdapter {
         .refund, id: total.map { "\(id):\($0)" } ?? refund["id"]?.text ?? "",
         at: StripeObject.instant(refund["created"]))
       event[.transactionID] = object.id(of: "invoice").map { .string($0) }
-      try setPrice(amount, of: &event)
+      try event.setPrice(amount, in: object.node, currency: "currency", decimals: StripeObject.decimals)
       return event
     }
 
@@ -327,7 +319,7 @@ struct StripeAdapter: VendorAdapter {
       event[.productID] = .string(item.product ?? item.id)
       event[.plan] = .string(Plan.lifetime.name)
       event[.tier] = item.tier
-      try setPrice(total, of: &event)
+      try event.setPrice(total, in: object.node, currency: "currency", decimals: StripeObject.decimals)
       return [event]
     }
   }

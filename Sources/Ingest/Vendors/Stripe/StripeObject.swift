@@ -77,11 +77,9 @@ struct StripeObject {
     return BilledAmounts.share(tax, of: node["total"]?.integer)
   }
 
-  /// Returns an amount in units of the currency. Stripe counts most currencies as ISO 4217 does, but some in cents that
-  /// have none, and one without those that it has.
-  static func amount(_ minor: Int64, _ currency: String) -> JSONNode? {
-    BilledAmounts.amount(minor, currency, decimals: ["ISK": 2, "UGX": 2, "MGA": 0][currency.uppercased()])
-  }
+  /// The decimals in which Stripe does not count as ISO 4217 does: some currencies in cents that have none, and one
+  /// without those that it has.
+  static let decimals = ["ISK": 2, "UGX": 2, "MGA": 0]
 }
 
 /// A price of Stripe: its id alone, or all of it.

@@ -74,7 +74,7 @@ struct WorkerCommand: ParsableCommand {
 
     func run() throws {
       try options.run { input, output in
-        try FoldWorker(input: input, output: output, options: rules.options, again: again).run()
+        try FoldWorker.run(input, output, options: rules.options, again: again)
       }
     }
   }
@@ -117,7 +117,7 @@ struct WorkerCommand: ParsableCommand {
     @OptionGroup var options: Options
 
     func run() throws {
-      try options.run { try PickWorker(input: $0, output: $1).run() }
+      try options.run { try PickWorker.run($0, $1) }
     }
   }
 
@@ -128,7 +128,7 @@ struct WorkerCommand: ParsableCommand {
     @OptionGroup var options: Options
 
     func run() throws {
-      try options.run { try CellWorker(input: $0, output: $1).run() }
+      try options.run { try CellWorker.run($0, $1) }
     }
   }
 
@@ -139,7 +139,7 @@ struct WorkerCommand: ParsableCommand {
     @OptionGroup var options: Options
 
     func run() throws {
-      try options.run { try TableWorker(input: $0, output: $1).run() }
+      try options.run { try TableWorker.run($0, $1) }
     }
   }
 
