@@ -140,7 +140,7 @@ struct ReportTool {
       try checkValues(request, snapshot)
       if made.rowCount == 0, let reason = request.reason { throw try unknownReason(reason, snapshot) }
       if made.rowCount == 0, let empty = made.emptyNote {
-        if let report = Self.table(made), report.isTooRecent { throw tooRecent(empty, report.settledDays) }
+        if let report = made.firstTable, report.isTooRecent { throw tooRecent(empty, report.settledDays) }
         let days = ["from", "to", "last"].filter { name in given.contains { $0.option == name } }
         let narrowing = days + (given.contains { $0.option == "where" } ? ["where"] : [])
         let isOfDays = narrowing == days && !days.isEmpty
@@ -234,7 +234,7 @@ struct ReportTool {
   private func coverage(
     _ made: FinishedReport, _ options: ReportOptions, _ snapshot: StoreSnapshot
   ) throws -> [String] {
-    guard aspect == .report, let report = Self.table(made), kind.options.contains(where: { $0.name == "from" }) else {
+    guard aspect == .report, let report = made.firstTable, kind.options.contains(where: { $0.name == "from" }) else {
       return []
     }
     let hasPeriods = (options.by ?? kind.defaultBy).contains(where: \.isPeriod)
@@ -284,8 +284,7 @@ struct ReportTool {
 
   /// Returns how many units of all rows are too recent to count; `nil` where the report does not say.
   private static func immature(_ made: FinishedReport) -> Int? {
-    guard case .tables(let reports) = made, let report = reports.first,
-      let place = report.columns.firstIndex(where: { $0.name == "immature" })
+    guard let report = made.firstTable, let place = report.columns.firstIndex(where: { $0.name == "immature" })
     else { return nil }
     return report.rows.reduce(0) { sum, row in if case .count(let count) = row[place] { sum + count } else { sum } }
   }
@@ -301,7 +300,7 @@ struct ReportTool {
       }
       let told = Self.reasons(name, made)
       if !told.isEmpty { throw refusal(.noSuchData, told.joined(separator: "; ")) }
-      switch Self.table(made).flatMap({ kind.absence(of: name, in: $0) }) {
+      switch made.firstTable.flatMap({ kind.absence(of: name, in: $0) }) {
       case .tooRecent?: throw refusal(.notMatured, "every user is too recent to count")
       case .noDenominator?: throw refusal(.noDenominator, "its denominator is 0")
       case .other?: throw refusal(.noSuchData, "no row has one")
@@ -314,13 +313,9 @@ struct ReportTool {
     }
   }
 
-  private static func table(_ made: FinishedReport) -> Report? {
-    if case .tables(let reports) = made { reports.first } else { nil }
-  }
-
   /// Returns why a column has no value in some rows, as these rows say themselves.
   private static func reasons(_ name: String, _ made: FinishedReport) -> [String] {
-    guard let report = table(made) else { return [] }
+    guard let report = made.firstTable else { return [] }
     var reasons: [String] = []
     for reason in report.reasons(for: name) where !reasons.contains(reason) { reasons.append(reason) }
     return reasons
@@ -329,7 +324,7 @@ struct ReportTool {
   private func columnNodes(_ made: FinishedReport, _ rows: [JSONNode], isOfSides: Bool) -> [JSONNode] {
     let names = rows.first?.members?.map(\.name) ?? []
     var kinds: [String: ReportColumn] = [:]
-    for column in Self.table(made)?.columns ?? [] { kinds[column.name] = column }
+    for column in made.firstTable?.columns ?? [] { kinds[column.name] = column }
     return names.map { name in
       let info = kind.info(of: kinds[name] ?? ReportColumn(name, .key))
       let hasNull = rows.contains { if case .null? = $0[name] { true } else { false } }

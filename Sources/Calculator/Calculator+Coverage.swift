@@ -7,10 +7,9 @@ extension Calculator {
         let confidence = try fields.confidence()
         let z = NormalDistribution.criticalValue(confidence: confidence)
         return [
-          "coverage": JSONValue(
-            exactCoverage(
-              trials: try fields.integer("n", in: 1...1_000_000), rate: try fields.probability("p"),
-              interval: { interval($0, z, confidence) }))
+          "coverage": exactCoverage(
+            trials: try fields.integer("n", in: 1...1_000_000), rate: try fields.probability("p"),
+            interval: { interval($0, z, confidence) })
         ]
       }
     }
@@ -22,10 +21,9 @@ extension Calculator {
         let rates = (try fields.share("p1"), try fields.share("p2"))
         let trials = (try fields.integer("n1", in: 1...10_000), try fields.integer("n2", in: 1...10_000))
         return [
-          "coverage": JSONValue(
-            exactCoverage(
-              trials: trials, rates: rates, truth: ratio ? rates.0 / rates.1 : rates.0 - rates.1,
-              interval: { interval($0, $1, z) }))
+          "coverage": exactCoverage(
+            trials: trials, rates: rates, truth: ratio ? rates.0 / rates.1 : rates.0 - rates.1,
+            interval: { interval($0, $1, z) })
         ]
       }
     }

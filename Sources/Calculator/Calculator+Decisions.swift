@@ -6,19 +6,16 @@ extension Calculator {
       let posterior = try fields.posterior("x", "n")
       let tail = (1 - (try fields.confidence())) / 2
       return [
-        "mean": JSONValue(posterior.mean), "sd": JSONValue(posterior.standardDeviation),
-        "q025": JSONValue(posterior.quantile(tail)), "median": JSONValue(posterior.quantile(0.5)),
-        "q975": JSONValue(posterior.upperQuantile(tail)),
+        "mean": posterior.mean, "sd": posterior.standardDeviation, "q025": posterior.quantile(tail),
+        "median": posterior.quantile(0.5), "q975": posterior.upperQuantile(tail),
       ]
     },
     "two_arm": { fields in
       let posteriors = [try fields.posterior("x_a", "n_a"), try fields.posterior("x_b", "n_b")]
       let decision = try Self.decision(posteriors)
       return [
-        "p_a_beats_b": JSONValue(decision.bestProbabilities[0]),
-        "p_b_beats_a": JSONValue(decision.bestProbabilities[1]),
-        "expected_loss_choose_a": JSONValue(decision.expectedLosses[0]),
-        "expected_loss_choose_b": JSONValue(decision.expectedLosses[1]),
+        "p_a_beats_b": decision.bestProbabilities[0], "p_b_beats_a": decision.bestProbabilities[1],
+        "expected_loss_choose_a": decision.expectedLosses[0], "expected_loss_choose_b": decision.expectedLosses[1],
       ]
     },
     "k_arm": { fields in
@@ -27,16 +24,13 @@ extension Calculator {
         throw CalculatorError.invalid("input.arms must have 2 to 100 arms")
       }
       let decision = try Self.decision(posteriors)
-      return [
-        "p_best": JSONValue(decision.bestProbabilities), "expected_loss": JSONValue(decision.expectedLosses),
-      ]
+      return ["p_best": decision.bestProbabilities, "expected_loss": decision.expectedLosses]
     },
     "normal_posterior_decision": { fields in
       let decision = normalDecision(mean: try fields.number("mean"), sd: try fields.positive("sd"))
       return [
-        "chance_to_win": JSONValue(decision.chanceToWin),
-        "expected_loss_choose_treatment": JSONValue(decision.treatmentLoss),
-        "expected_loss_choose_control": JSONValue(decision.controlLoss),
+        "chance_to_win": decision.chanceToWin, "expected_loss_choose_treatment": decision.treatmentLoss,
+        "expected_loss_choose_control": decision.controlLoss,
       ]
     },
   ]

@@ -13,10 +13,9 @@ extension Calculator {
       }
       let found = TrialConditional(treatment: try arm("treatment"), control: try arm("control"))
       return [
-        "rate_control": JSONValue(found.controlRate), "rate_treatment": JSONValue(found.treatmentRate),
-        "difference": JSONValue(found.difference), "se": JSONValue(found.standardError),
-        "per_exposed_difference": JSONValue(found.perExposedDifference),
-      ].merging(JSONValue.bounds(found.composition, "composition_low", "composition_high")) { one, _ in one }
+        "rate_control": found.controlRate, "rate_treatment": found.treatmentRate, "difference": found.difference,
+        "se": found.standardError, "per_exposed_difference": found.perExposedDifference,
+      ].with(bounds(found.composition, "composition_low", "composition_high"))
     },
     "annual_impact": { fields in
       let (difference, error) = (try fields.number("difference"), try fields.notNegative("se"))
@@ -25,9 +24,9 @@ extension Calculator {
       let impact = arrivals.flatMap {
         AnnualImpact(difference: difference, standardError: error, critical: critical, arrivals: $0)
       }
-      var result = ["value": JSONValue(impact?.value), "persons_a_day": JSONValue(arrivals?.usersADay)]
-      if impact == nil { result["reason"] = .string("not estimable: fewer than 14 full days") }
-      return result.merging(JSONValue.bounds(impact?.interval, "low", "high")) { one, _ in one }
+      var result: Values = ["value": impact?.value, "persons_a_day": arrivals?.usersADay]
+      if impact == nil { result["reason"] = "not estimable: fewer than 14 full days" }
+      return result.with(bounds(impact?.interval, "low", "high"))
     },
     "interaction": { fields in
       let segments = try fields.objects("segments")
@@ -43,8 +42,8 @@ extension Calculator {
       }
       let found = SegmentInteraction(lifts)
       return [
-        "q": JSONValue(found?.q), "df": JSONValue(found?.degrees), "p": JSONValue(found?.p),
-        "overall_log_lift": JSONValue(found?.overall), "spread_high": JSONValue(found?.spreadHigh),
+        "q": found?.q, "df": found?.degrees, "p": found?.p, "overall_log_lift": found?.overall,
+        "spread_high": found?.spreadHigh,
       ]
     },
     "cohort_trend": { fields in
@@ -55,14 +54,13 @@ extension Calculator {
       guard (3...10_000).contains(weeks.count) else {
         throw CalculatorError.invalid("input.weeks must have 3 to 10,000 weeks")
       }
-      guard let trend = CohortTrend(weeks.compactMap(\.self)) else {
-        return notEstimable("fewer than three weeks in which anything varies", "slope", "se", "p")
-      }
-      return ["slope": JSONValue(trend.slope), "se": JSONValue(trend.standardError), "p": JSONValue(trend.p)]
+      return values(
+        CohortTrend(weeks.compactMap(\.self)), else: "fewer than three weeks in which anything varies",
+        ["slope": \.slope, "se": \.standardError, "p": \.p])
     },
     "chance_best": { fields in
       let arms = try fields.objects("arms").map { try $0.proportion("x", "n") }
-      return ["chance_best": JSONValue(try Self.decision(try Fields.flatPosteriors(arms)).bestProbabilities)]
+      return ["chance_best": try Self.decision(try Fields.flatPosteriors(arms)).bestProbabilities]
     },
   ]
 }
@@ -193,7 +191,7 @@ private struct DecisionRequest {
       bound: .sequence(sequence, alpha: level))
   }
 
-  var result: [String: JSONValue] {
+  var result: Values {
     let looks = looks
     let p = Adjustment.holm.adjusted(looks.map { $0?.p })
     let lifts = zip(treatments, looks).map { treatment, look -> Interval? in
@@ -218,27 +216,24 @@ private struct DecisionRequest {
     let (needed, neededForSameness) = (
       plan?.usersNeeded(lift: minimumLift), plan?.usersNeededForSameness(margin: marginLift)
     )
-    var result: [String: JSONValue] = [
-      "decision": .string(decision.outcome.rawValue), "reason": .string(decision.reason),
-      "variant": decision.treatment.map { .string(treatments[$0].name) } ?? .null,
-      "persons_needed": JSONValue(needed), "persons_needed_equivalence": JSONValue(neededForSameness),
-      "arms": .array(
-        treatments.indices.map { place in
-          .object(
-            ["variant": .string(treatments[place].name), "difference": JSONValue(differences[place])]
-              .merging(JSONValue.bounds(looks[place]?.interval, "difference_low", "difference_high")) { one, _ in one }
-              .merging(JSONValue.bounds(lifts[place], "lift_low", "lift_high")) { one, _ in one }
-              .merging(["p": JSONValue(p[place])]) { one, _ in one })
-        }),
+    var result: Values = [
+      "decision": decision.outcome.rawValue, "reason": decision.reason,
+      "variant": decision.treatment.map { treatments[$0].name }, "persons_needed": needed,
+      "persons_needed_equivalence": neededForSameness,
+      "arms": treatments.indices.map { place -> Values in
+        bounds(looks[place]?.interval, "difference_low", "difference_high")
+          .with(bounds(lifts[place], "lift_low", "lift_high"))
+          .with(["variant": treatments[place].name, "difference": differences[place], "p": p[place]])
+      },
     ]
     let remaining = RemainingTest(
       users: treatments.reduce(control.users) { $0 + $1.users }, needed: needed, neededForSameness: neededForSameness,
       usersADay: usersADay ?? 0, horizonDays: horizonDays, patienceDays: patienceDays, isEnded: isEnded,
       hasControlOutcome: control.outcomes != 0)
     if decision.outcome != .undecided || usersADay != nil {
-      result["next"] = remaining.next(after: decision).map { .string($0.rawValue) }
+      if let next = remaining.next(after: decision) { result["next"] = next.rawValue }
     }
-    if decision.outcome == .undecided { result["days_more"] = remaining.daysMore.map { JSONValue($0) } }
+    if decision.outcome == .undecided, let days = remaining.daysMore { result["days_more"] = days }
     return result
   }
 }

@@ -6,7 +6,7 @@ extension Calculator {
     @Sendable func method(relative: Bool, _ arm: @escaping @Sendable (Fields, String) throws -> MeanArm?) -> Method {
       { fields in
         guard let treatment = try arm(fields, "treatment"), let control = try arm(fields, "control") else {
-          return notEstimable("an arm has fewer than two users", "estimate", "lower", "upper", "p_value", "se")
+          return notEstimable("an arm has fewer than two users", ["estimate", "lower", "upper", "p_value", "se"])
         }
         return Self.growthBook(treatment, control, alpha: try fields.alpha(), relative: relative)
       }
@@ -38,22 +38,22 @@ extension Calculator {
   /// from the absolute test, so the two p values differ.
   private static func growthBook(
     _ treatment: MeanArm, _ control: MeanArm, alpha: Double, relative: Bool
-  ) -> [String: JSONValue] {
+  ) -> Values {
     guard let test = welchTest(treatment, control, confidence: 1 - alpha) else {
-      return notEstimable("nothing varies", "estimate", "lower", "upper", "p_value", "se")
+      return notEstimable("nothing varies", ["estimate", "lower", "upper", "p_value", "se"])
     }
     let critical = StudentDistribution.upperQuantile(alpha / 2, degrees: test.degrees)
     var (estimate, error) = (test.difference, test.standardError)
     if relative {
       guard let lift = deltaLift(treatment.estimate, control.estimate, critical: critical) else {
-        return notEstimable("the control's mean is not above 0", "estimate", "lower", "upper", "p_value", "se")
+        return notEstimable("the control's mean is not above 0", ["estimate", "lower", "upper", "p_value", "se"])
       }
       (estimate, error) = (lift.lift, lift.standardError)
     }
     return [
-      "estimate": JSONValue(estimate), "se": JSONValue(error),
-      "p_value": JSONValue(StudentDistribution.twoSidedP(estimate / error, degrees: test.degrees)),
-      "lower": JSONValue(estimate - critical * error), "upper": JSONValue(estimate + critical * error),
+      "estimate": estimate, "se": error,
+      "p_value": StudentDistribution.twoSidedP(estimate / error, degrees: test.degrees),
+      "lower": estimate - critical * error, "upper": estimate + critical * error,
     ]
   }
 }

@@ -13,18 +13,17 @@ extension Calculator {
       let (own, other) = (Moments(try fields.numbers("treatment")), Moments(try fields.numbers("control")))
       guard let treatment = MeanArm(own), let control = MeanArm(other) else {
         return notEstimable(
-          "an arm has fewer than two values", "diff", "se", "df", "t", "p_two_sided", "lower", "upper")
+          "an arm has fewer than two values", ["diff", "se", "df", "t", "p_two_sided", "lower", "upper"])
       }
-      return Self.welch(treatment, control, confidence: try fields.confidence()).merging([
-        "mean_t": JSONValue(own.mean), "var_t": JSONValue(own.variance), "mean_c": JSONValue(other.mean),
-        "var_c": JSONValue(other.variance),
-      ]) { one, _ in one }
+      return Self.welch(treatment, control, confidence: try fields.confidence()).with([
+        "mean_t": own.mean, "var_t": own.variance, "mean_c": other.mean, "var_c": other.variance,
+      ])
     },
     "quantile": { fields in
       let (sorted, p) = (try fields.numbers("data").sorted(), try fields.probability("p"))
       return [
-        "type7_linear": JSONValue(sampleQuantile(ofSorted: sorted, p)),
-        "type1_inverted_cdf": JSONValue(sampleQuantile(ofSorted: sorted, p, rule: .invertedCDF)),
+        "type7_linear": sampleQuantile(ofSorted: sorted, p),
+        "type1_inverted_cdf": sampleQuantile(ofSorted: sorted, p, rule: .invertedCDF),
       ]
     },
     "winsorise_upper_pooled": { fields in
@@ -36,13 +35,13 @@ extension Calculator {
       case let type: throw CalculatorError.invalid("input.quantile_type is \(type), but must be 7 or 1")
       }
       guard let cap = sampleQuantile(ofSorted: values.sorted(), try fields.probability("upper_p"), rule: rule) else {
-        return notEstimable("no values", "cap", "mean", "var", "n_capped")
+        return notEstimable("no values", ["cap", "mean", "var", "n_capped"])
       }
       let capped = winsorised(values, cap: cap)
       let moments = Moments(capped.values)
       return [
-        "cap": JSONValue(cap), "mean": JSONValue(moments.mean), "var": JSONValue(moments.variance),
-        "n_capped": .number(Double(capped.cappedCount)), "amount_capped": JSONValue(capped.cappedAmount),
+        "cap": cap, "mean": moments.mean, "var": moments.variance, "n_capped": capped.cappedCount,
+        "amount_capped": capped.cappedAmount,
       ]
     },
     "ideal_bootstrap_mean": { fields in
@@ -51,17 +50,16 @@ extension Calculator {
         throw CalculatorError.unanswerable("all resamples are enumerated for 1 to 9 values, not \(values.count)")
       }
       return [
-        "q025": JSONValue(bootstrap.quantile025), "q50": JSONValue(bootstrap.median),
-        "q975": JSONValue(bootstrap.quantile975), "mean": JSONValue(bootstrap.mean),
-        "sd": JSONValue(bootstrap.standardDeviation),
+        "q025": bootstrap.quantile025, "q50": bootstrap.median, "q975": bootstrap.quantile975,
+        "mean": bootstrap.mean, "sd": bootstrap.standardDeviation,
       ]
     },
     "moments_skewness": { fields in
       let moments = Moments(try fields.numbers("data"))
       return [
-        "mean": JSONValue(moments.mean), "sd": JSONValue(moments.standardDeviation),
-        "skewness_g1": JSONValue(moments.skewness), "kohavi_min_n_355s2": JSONValue(moments.leastCountForNormalMean),
-        "poisson_bootstrap_var_of_mean": JSONValue(moments.poissonBootstrapVariance),
+        "mean": moments.mean, "sd": moments.standardDeviation, "skewness_g1": moments.skewness,
+        "kohavi_min_n_355s2": moments.leastCountForNormalMean,
+        "poisson_bootstrap_var_of_mean": moments.poissonBootstrapVariance,
       ]
     },
     "ratio_metric_delta": { fields in
@@ -80,35 +78,42 @@ extension Calculator {
       let confidence = try fields.confidence()
       guard let treatment = try arm("treatment"), let control = try arm("control") else {
         return notEstimable(
-          "a denominator sums to 0 or an arm has fewer than two users", "ratio_t", "var_t", "ratio_c", "var_c", "diff",
-          "se", "df", "t", "p_two_sided", "lower", "upper")
+          "a denominator sums to 0 or an arm has fewer than two users",
+          ["ratio_t", "var_t", "ratio_c", "var_c", "diff", "se", "df", "t", "p_two_sided", "lower", "upper"])
       }
-      var result = Self.welch(treatment, control, confidence: confidence)
-      result["ratio_t"] = JSONValue(treatment.mean)
-      result["var_t"] = JSONValue(treatment.variance)
-      result["ratio_c"] = JSONValue(control.mean)
-      result["var_c"] = JSONValue(control.variance)
       // Fieller's set with the normal critical value, as in the golden file.
       let set = fiellerRatio(
         treatment.estimate, control.estimate, critical: NormalDistribution.criticalValue(confidence: confidence))
-      return result.merging(
-        Self.fieller(set, kind: "fieller_kind", low: "fieller_ratio_lower", high: "fieller_ratio_upper")
-      ) { one, _ in one }
+      return Self.welch(treatment, control, confidence: confidence).with([
+        "ratio_t": treatment.mean, "var_t": treatment.variance, "ratio_c": control.mean, "var_c": control.variance,
+      ]).with(Self.fieller(set, kind: "fieller_kind", low: "fieller_ratio_lower", high: "fieller_ratio_upper"))
     },
   ]
 
   /// Returns Welch's test under the names of the golden files.
-  static func welch(_ treatment: MeanArm, _ control: MeanArm, confidence: Double) -> [String: JSONValue] {
-    guard let test = welchTest(treatment, control, confidence: confidence) else {
-      return notEstimable(
-        "nothing varies, or an arm has fewer than two users", "diff", "se", "df", "t", "p_two_sided", "log10_p",
-        "lower", "upper"
-      ).merging(["diff": JSONValue(treatment.mean - control.mean)]) { _, known in known }
-    }
-    return [
-      "diff": JSONValue(test.difference), "se": JSONValue(test.standardError), "df": JSONValue(test.degrees),
-      "t": JSONValue(test.t), "p_two_sided": JSONValue(test.twoSidedP), "log10_p": JSONValue(test.log10P),
-    ].merging(JSONValue.bounds(test.interval)) { one, _ in one }
+  static func welch(_ treatment: MeanArm, _ control: MeanArm, confidence: Double) -> Values {
+    let test = welchTest(treatment, control, confidence: confidence)
+    return values(
+      test, else: "nothing varies, or an arm has fewer than two users",
+      [
+        "se": \.standardError, "df": \.degrees, "t": \.t, "p_two_sided": \.twoSidedP, "log10_p": \.log10P,
+        "lower": \.interval.low, "upper": \.interval.high,
+      ]
+    ).with(["diff": test?.difference ?? treatment.mean - control.mean])
+  }
+
+  private static let nothingVaries = "nothing varies, or an arm has fewer than two users"
+  private static let adjustedNames = [
+    "diff", "se", "df", "p_two_sided", "lower", "upper", "unadjusted_diff", "unadjusted_se",
+  ]
+
+  /// Returns a test adjusted by history, beside the one without.
+  private static func adjusted(_ test: WelchTest, _ plain: WelchTest, _ varianceReduction: Double?) -> Values {
+    bounds(test.interval).with([
+      "diff": test.difference, "se": test.standardError, "df": test.degrees, "p_two_sided": test.twoSidedP,
+      "unadjusted_diff": plain.difference, "unadjusted_se": plain.standardError,
+      "variance_reduction": varianceReduction,
+    ])
   }
 
   static let covariateMethods: [String: Method] = [
@@ -124,21 +129,13 @@ extension Calculator {
       let (treatment, control) = (try arm("treatment"), try arm("control"))
       guard let result = cupedTest(treatment: treatment, control: control, confidence: try fields.confidence()) else {
         return notEstimable(
-          "nothing varies, or an arm has fewer than two users", "theta", "adj_mean_t", "adj_var_t", "adj_mean_c",
-          "adj_var_c", "diff", "se", "df", "p_two_sided", "lower", "upper", "unadjusted_diff", "unadjusted_se")
+          nothingVaries, ["theta", "adj_mean_t", "adj_var_t", "adj_mean_c", "adj_var_c"] + adjustedNames)
       }
-      return [
-        "theta": JSONValue(result.adjustment.theta), "adj_mean_t": JSONValue(result.treatment.mean),
-        "adj_var_t": JSONValue(result.treatment.variance * result.treatment.count),
-        "adj_mean_c": JSONValue(result.control.mean),
-        "adj_var_c": JSONValue(result.control.variance * result.control.count),
-        "diff": JSONValue(result.adjusted.difference),
-        "se": JSONValue(result.adjusted.standardError), "df": JSONValue(result.adjusted.degrees),
-        "p_two_sided": JSONValue(result.adjusted.twoSidedP),
-        "unadjusted_diff": JSONValue(result.unadjusted.difference),
-        "unadjusted_se": JSONValue(result.unadjusted.standardError),
-        "variance_reduction": JSONValue(result.adjustment.varianceReduction),
-      ].merging(JSONValue.bounds(result.adjusted.interval)) { one, _ in one }
+      return Self.adjusted(result.adjusted, result.unadjusted, result.adjustment.varianceReduction).with([
+        "theta": result.adjustment.theta, "adj_mean_t": result.treatment.mean,
+        "adj_var_t": result.treatment.variance * result.treatment.count, "adj_mean_c": result.control.mean,
+        "adj_var_c": result.control.variance * result.control.count,
+      ])
     },
     "interacted_regression_hc2": { fields in
       func arm(_ name: String) throws -> [CovariateUser] {
@@ -152,18 +149,8 @@ extension Calculator {
       }
       let result = interactedRegression(
         treatment: try arm("treatment"), control: try arm("control"), confidence: try fields.confidence())
-      guard let result else {
-        return notEstimable(
-          "nothing varies, or an arm has fewer than two users", "diff", "se", "df", "p_two_sided", "lower", "upper",
-          "unadjusted_diff", "unadjusted_se")
-      }
-      return [
-        "diff": JSONValue(result.adjusted.difference), "se": JSONValue(result.adjusted.standardError),
-        "df": JSONValue(result.adjusted.degrees), "p_two_sided": JSONValue(result.adjusted.twoSidedP),
-        "unadjusted_diff": JSONValue(result.unadjusted.difference),
-        "unadjusted_se": JSONValue(result.unadjusted.standardError),
-        "variance_reduction": JSONValue(result.varianceReduction),
-      ].merging(JSONValue.bounds(result.adjusted.interval)) { one, _ in one }
+      guard let result else { return notEstimable(nothingVaries, adjustedNames) }
+      return Self.adjusted(result.adjusted, result.unadjusted, result.varianceReduction)
     },
     "cuped_ratio": { fields in
       func arm(_ name: String) throws -> [HistoryGroup] {
@@ -172,14 +159,10 @@ extension Calculator {
         return zip(try arm.ratioUnits("pre_num", "pre_den"), try arm.ratioUnits("post_num", "post_den"))
           .map { HistoryGroup(before: $0, after: $1) }
       }
-      guard let result = cupedRatio(treatment: try arm("treatment"), control: try arm("control")) else {
-        return notEstimable(
-          "a denominator sums to 0 or an arm has fewer than two users", "theta", "diff", "se", "unadjusted_diff")
-      }
-      return [
-        "theta": JSONValue(result.theta), "diff": JSONValue(result.difference),
-        "se": JSONValue(result.standardError), "unadjusted_diff": JSONValue(result.unadjustedDifference),
-      ]
+      return values(
+        cupedRatio(treatment: try arm("treatment"), control: try arm("control")),
+        else: "a denominator sums to 0 or an arm has fewer than two users",
+        ["theta": \.theta, "diff": \.difference, "se": \.standardError, "unadjusted_diff": \.unadjustedDifference])
     },
   ]
 }

@@ -14,11 +14,10 @@ extension Calculator {
       }
       let effects = ShrunkenEffects(zip(values, errors).map { LogLift(value: $0, variance: $1 * $1) })
       let sum = effects.sum(of: shipped.indices.filter { shipped[$0] })
-      var result: [String: JSONValue] = [
-        "shrunken": JSONValue(effects.means), "sum": JSONValue(sum?.mean),
-        "sum_low": JSONValue(sum?.interval.low), "sum_high": JSONValue(sum?.interval.high),
+      var result: Values = [
+        "shrunken": effects.means, "sum": sum?.mean, "sum_low": sum?.interval.low, "sum_high": sum?.interval.high,
       ]
-      if sum == nil { result["reason"] = .string("not estimable: nothing is shipped") }
+      if sum == nil { result["reason"] = "not estimable: nothing is shipped" }
       return result
     }
   ]

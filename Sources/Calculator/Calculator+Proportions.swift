@@ -1,26 +1,12 @@
 internal import Statistics
 
-extension JSONValue {
-  /// Returns the two bounds under their names; both are null if there is no interval.
-  static func bounds(_ interval: Interval?, _ low: String = "lower", _ high: String = "upper") -> [String: JSONValue] {
-    [low: JSONValue(interval?.low), high: JSONValue(interval?.high)]
-  }
-}
-
-/// Returns null for each name, and the reason why the data give no result.
-func notEstimable(_ reason: String, _ names: String...) -> [String: JSONValue] {
-  var result: [String: JSONValue] = ["reason": .string("not estimable: \(reason)")]
-  for name in names { result[name] = .null }
-  return result
-}
-
 extension Calculator {
   static let proportionIntervals: [String: Method] = {
     @Sendable func method(_ interval: @escaping @Sendable (Proportion, Double) -> Interval?) -> Method {
       { fields in
-        let (sample, confidence) = (try fields.proportion("x", "n"), try fields.confidence())
-        guard let interval = interval(sample, confidence) else { return notEstimable("no trials", "lower", "upper") }
-        return JSONValue.bounds(interval)
+        values(
+          interval(try fields.proportion("x", "n"), try fields.confidence()), else: "no trials",
+          ["lower": \.low, "upper": \.high])
       }
     }
     return [
@@ -48,8 +34,7 @@ extension Calculator {
     { fields in
       let (one, two) = (try fields.proportion("x1", "n1"), try fields.proportion("x2", "n2"))
       let z = NormalDistribution.criticalValue(confidence: try fields.confidence())
-      guard let interval = interval(one, two, z) else { return notEstimable("an arm has no trials", "lower", "upper") }
-      return JSONValue.bounds(interval)
+      return values(interval(one, two, z), else: "an arm has no trials", ["lower": \.low, "upper": \.high])
     }
   }
 
@@ -67,42 +52,31 @@ extension Calculator {
         guard abs(margin) < 1 else {
           throw CalculatorError.invalid("input.delta0 is \(margin), but must be between -1 and 1")
         }
-        guard let test = miettinenNurminenTest(one, two, margin: margin) else {
-          return notEstimable(
-            "all outcomes are equal", "z", "p_greater", "p_less", "p_two_sided", "p1_null", "p2_null")
-        }
-        return [
-          "z": JSONValue(test.z), "p_greater": JSONValue(test.greaterP), "p_less": JSONValue(test.lessP),
-          "p_two_sided": JSONValue(test.twoSidedP), "p1_null": JSONValue(test.treatmentNull),
-          "p2_null": JSONValue(test.controlNull),
-        ]
+        return values(
+          miettinenNurminenTest(one, two, margin: margin), else: "all outcomes are equal",
+          [
+            "z": \.z, "p_greater": \.greaterP, "p_less": \.lessP, "p_two_sided": \.twoSidedP,
+            "p1_null": \.treatmentNull, "p2_null": \.controlNull,
+          ])
       },
     ]
   }()
 
   static let proportionTests: [String: Method] = [
     "z_pooled": { fields in
-      guard let test = pooledZTest(try fields.proportion("x1", "n1"), try fields.proportion("x2", "n2")) else {
-        return notEstimable("all outcomes are equal", "z", "p_two_sided", "log10_p")
-      }
-      return [
-        "z": JSONValue(test.z), "p_two_sided": JSONValue(test.twoSidedP), "log10_p": JSONValue(test.log10P),
-      ]
+      values(
+        pooledZTest(try fields.proportion("x1", "n1"), try fields.proportion("x2", "n2")),
+        else: "all outcomes are equal", ["z": \.z, "p_two_sided": \.twoSidedP, "log10_p": \.log10P])
     },
     "n_minus_1_chi_square": { fields in
-      guard let test = nMinus1Test(try fields.proportion("x1", "n1"), try fields.proportion("x2", "n2")) else {
-        return notEstimable("all outcomes are equal", "chi2", "p")
-      }
-      return ["chi2": JSONValue(test.chiSquare), "p": JSONValue(test.p)]
+      values(
+        nMinus1Test(try fields.proportion("x1", "n1"), try fields.proportion("x2", "n2")),
+        else: "all outcomes are equal", ["chi2": \.chiSquare, "p": \.p])
     },
     "fisher_exact": { fields in
-      guard let test = fisherTest(try fields.proportion("x1", "n1"), try fields.proportion("x2", "n2")) else {
-        return notEstimable("an arm has no trials", "p_two_sided", "p_greater", "p_less", "p_two_sided_midp")
-      }
-      return [
-        "p_two_sided": JSONValue(test.twoSidedP), "p_greater": JSONValue(test.greaterP),
-        "p_less": JSONValue(test.lessP), "p_two_sided_midp": JSONValue(test.midP),
-      ]
+      values(
+        fisherTest(try fields.proportion("x1", "n1"), try fields.proportion("x2", "n2")), else: "an arm has no trials",
+        ["p_two_sided": \.twoSidedP, "p_greater": \.greaterP, "p_less": \.lessP, "p_two_sided_midp": \.midP])
     },
     "boschloo_exact": { fields in
       do {
@@ -112,9 +86,9 @@ extension Calculator {
         let successes = Proportion(successes: one.successes, trials: one.successes + two.successes)
         let failures = Proportion(successes: one.failures, trials: one.failures + two.failures)
         guard let p = try boschlooTest(successes, failures), let byArm = try boschlooTest(one, two) else {
-          return notEstimable("all outcomes are equal", "p_two_sided", "p_two_sided_arms_fixed")
+          return notEstimable("all outcomes are equal", ["p_two_sided", "p_two_sided_arms_fixed"])
         }
-        return ["p_two_sided": JSONValue(p), "p_two_sided_arms_fixed": JSONValue(byArm)]
+        return ["p_two_sided": p, "p_two_sided_arms_fixed": byArm]
       } catch ExactTestError.tooLarge(let trials, let limit) {
         throw CalculatorError.unanswerable(
           "boschloo_exact enumerates at most \(Int(limit)) trials, not \(Int(trials)); use miettinen_nurminen_test")
@@ -129,12 +103,11 @@ extension Calculator {
       { fields in
         let (one, two) = (try fields.proportion("x1", "n1"), try fields.proportion("x2", "n2"))
         let z = NormalDistribution.criticalValue(confidence: try fields.confidence())
-        guard let ratio = interval(one, two, z) else {
-          return notEstimable(reason, "ratio_lower", "ratio_upper", "lift_lower", "lift_upper")
-        }
-        return JSONValue.bounds(ratio, "ratio_lower", "ratio_upper").merging(
-          JSONValue.bounds(Interval(low: ratio.low - 1, high: ratio.high - 1), "lift_lower", "lift_upper")
-        ) { one, _ in one }
+        return values(
+          interval(one, two, z), else: reason,
+          [
+            "ratio_lower": \.low, "ratio_upper": \.high, "lift_lower": { $0.low - 1 }, "lift_upper": { $0.high - 1 },
+          ])
       }
     }
     @Sendable func means(_ fields: Fields) throws -> (treatment: MeanEstimate, control: MeanEstimate, critical: Double)
@@ -152,23 +125,19 @@ extension Calculator {
       "mover_r_wilson_ratio": method("an arm has no trials") { moverRatio($0, $1, z: $2) },
       "delta_method_lift": { fields in
         let input = try means(fields)
-        guard let lift = deltaLift(input.treatment, input.control, critical: input.critical) else {
-          return notEstimable("the control's mean is not above 0", "lift", "se", "lower", "upper")
-        }
-        return ["lift": JSONValue(lift.lift), "se": JSONValue(lift.standardError)].merging(
-          JSONValue.bounds(lift.interval)
-        ) { one, _ in one }
+        return values(
+          deltaLift(input.treatment, input.control, critical: input.critical),
+          else: "the control's mean is not above 0",
+          ["lift": \.lift, "se": \.standardError, "lower": \.interval.low, "upper": \.interval.high])
       },
       "log_delta_lift": { fields in
         let input = try means(fields)
         guard input.control.mean > 0 else {
-          return notEstimable("the control's mean is not above 0", "lift", "lower", "upper")
+          return notEstimable("the control's mean is not above 0", ["lift", "lower", "upper"])
         }
-        let lift = ["lift": JSONValue((input.treatment.mean - input.control.mean) / input.control.mean)]
-        guard let interval = logDeltaLift(input.treatment, input.control, critical: input.critical) else {
-          return notEstimable("a mean is not above 0", "lower", "upper").merging(lift) { one, _ in one }
-        }
-        return lift.merging(JSONValue.bounds(interval)) { one, _ in one }
+        let lift: Values = ["lift": (input.treatment.mean - input.control.mean) / input.control.mean]
+        let interval = logDeltaLift(input.treatment, input.control, critical: input.critical)
+        return lift.with(values(interval, else: "a mean is not above 0", ["lower": \.low, "upper": \.high]))
       },
       "fieller_ratio": { fields in
         let input = try means(fields)
@@ -181,11 +150,11 @@ extension Calculator {
 
   /// Returns the kind of the set and its ends: those of the set itself if bounded, those of the gap if it is a
   /// complement.
-  static func fieller(_ set: FiellerSet, kind: String, low: String, high: String) -> [String: JSONValue] {
+  static func fieller(_ set: FiellerSet, kind: String, low: String, high: String) -> Values {
     switch set {
-    case .bounded(let ends): [kind: .string("bounded"), low: JSONValue(ends.low), high: JSONValue(ends.high)]
-    case .complement(let ends): [kind: .string("complement"), low: JSONValue(ends.low), high: JSONValue(ends.high)]
-    case .wholeLine: [kind: .string("whole_line"), low: .null, high: .null]
+    case .bounded(let ends): [kind: "bounded", low: ends.low, high: ends.high]
+    case .complement(let ends): [kind: "complement", low: ends.low, high: ends.high]
+    case .wholeLine: [kind: "whole_line", low: JSONValue.null, high: JSONValue.null]
     }
   }
 }

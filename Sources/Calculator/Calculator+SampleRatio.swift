@@ -4,11 +4,9 @@ extension Calculator {
   static let sampleRatioMethods: [String: Method] = [
     "chi_square_gof": { fields in
       let test = sampleRatioTest(observed: try fields.counts("observed"), weights: try fields.weights())
-      var result = [
-        "chi2": JSONValue(test.chiSquare), "p": JSONValue(test.p), "df": .number(Double(test.degrees)),
-      ]
-      if test.chiSquare == nil { result["reason"] = .string("not estimable: no users") }
-      if test.isLeaking { result["leak"] = .bool(true) }
+      var result: Values = ["chi2": test.chiSquare, "p": test.p, "df": test.degrees]
+      if test.chiSquare == nil { result["reason"] = "not estimable: no users" }
+      if test.isLeaking { result["leak"] = true }
       return result
     },
     "exact_binomial": { fields in
@@ -18,10 +16,7 @@ extension Calculator {
       }
       let sample = Proportion(successes: observed[0], trials: observed[0] + observed[1])
       let share = weights[0] / (weights[0] + weights[1])
-      guard let p = exactBinomialTest(sample, share: share) else {
-        return notEstimable("no users", "p")
-      }
-      return ["p": JSONValue(p)]
+      return values(exactBinomialTest(sample, share: share), else: "no users", ["p": { $0 }])
     },
     "exact_multinomial": { fields in
       let (observed, weights) = (try fields.counts("observed"), try fields.weights())
@@ -29,15 +24,15 @@ extension Calculator {
         throw CalculatorError.invalid("input.weights must be above 0")
       }
       let total = weights.reduce(0, +)
-      guard observed.contains(where: { $0 > 0 }) else { return notEstimable("no users", "p") }
+      guard observed.contains(where: { $0 > 0 }) else { return notEstimable("no users", ["p"]) }
       guard let p = exactMultinomialTest(observed: observed, shares: weights.map { $0 / total }) else {
         throw CalculatorError.unanswerable("there are more than two million outcomes; use chi_square_gof")
       }
-      return ["p": JSONValue(p)]
+      return ["p": p]
     },
     "zero_weight_arm": { fields in
       let test = sampleRatioTest(observed: try fields.counts("observed"), weights: try fields.weights())
-      return ["leak": .bool(test.isLeaking), "chi2_df_excluding_zero_weight": .number(Double(test.degrees))]
+      return ["leak": test.isLeaking, "chi2_df_excluding_zero_weight": test.degrees]
     },
     "sequential_multinomial": { fields in
       let weights = try fields.numbers("weights")
@@ -45,19 +40,18 @@ extension Calculator {
         throw CalculatorError.invalid("input.weights must be two or more numbers from 1e-6 to 1e6")
       }
       var check = SequentialSampleRatio(weights: weights, concentration: try fields.shape("concentration"))
-      var (path, p): ([JSONValue], [JSONValue]) = ([], [])
+      var (path, p): ([Double], [Double]) = ([], [])
       for look in try fields.rows("looks") {
         guard look.count == weights.count, look.allSatisfy({ $0 >= 0 && $0.rounded() == $0 && $0 <= Fields.mostUsers })
         else {
           throw CalculatorError.invalid("input.looks must be one whole number, 0 or more, an arm")
         }
         check.add(look)
-        path.append(JSONValue(check.logBayesFactor))
-        p.append(JSONValue(check.p.value))
+        path.append(check.logBayesFactor)
+        p.append(check.p.value)
       }
       return [
-        "log_bayes_factor": .array(path), "p_always_valid": .array(p),
-        "posterior_srm_prior_odds_1": JSONValue(check.posteriorProbability),
+        "log_bayes_factor": path, "p_always_valid": p, "posterior_srm_prior_odds_1": check.posteriorProbability,
       ]
     },
   ]
@@ -73,14 +67,11 @@ extension Calculator {
       }
       let alpha = try fields.alpha()
       let (holm, hochberg) = (Adjustment.holm.adjusted(values), Adjustment.benjaminiHochberg.adjusted(values))
-      func rejections(_ adjusted: [Double?]) -> JSONValue {
-        .number(Double(adjusted.count { ($0 ?? 2) <= alpha }))
-      }
+      func rejections(_ adjusted: [Double?]) -> Int { adjusted.count { ($0 ?? 2) <= alpha } }
       return [
-        "holm": JSONValue(holm), "hochberg": JSONValue(Adjustment.hochberg.adjusted(values)),
-        "bh": JSONValue(hochberg), "by": JSONValue(Adjustment.benjaminiYekutieli.adjusted(values)),
-        "bonferroni": JSONValue(Adjustment.bonferroni.adjusted(values)), "holm_rejections": rejections(holm),
-        "bh_rejections": rejections(hochberg),
+        "holm": holm, "hochberg": Adjustment.hochberg.adjusted(values), "bh": hochberg,
+        "by": Adjustment.benjaminiYekutieli.adjusted(values), "bonferroni": Adjustment.bonferroni.adjusted(values),
+        "holm_rejections": rejections(holm), "bh_rejections": rejections(hochberg),
       ]
     }
   ]

@@ -5,41 +5,34 @@ extension Calculator {
     "asymptotic_cs_difference": { fields in
       let sequence = try fields.asymptoticSequence()
       let (treatment, control) = (try fields.proportion("x_t", "n_t"), try fields.proportion("x_c", "n_c"))
-      guard let look = sequence.look(treatment, control) else {
-        return notEstimable(
-          "nothing has varied yet", "estimate", "se", "half_width", "lower", "upper", "log_e_value",
-          "p_always_valid", "critical_value_in_se", "one_sided_half_width"
-        ).merging(["rho": JSONValue(sequence.rho)]) { _, known in known }
-      }
-      return [
-        "rho": JSONValue(sequence.rho), "se": JSONValue(look.standardError), "estimate": JSONValue(look.estimate),
-        "half_width": JSONValue(look.halfWidth), "log_e_value": JSONValue(look.logEValue),
-        "p_always_valid": JSONValue(look.p), "critical_value_in_se": JSONValue(look.criticalValue),
-        "one_sided_half_width": JSONValue(look.oneSidedHalfWidth),
-      ].merging(JSONValue.bounds(look.interval)) { one, _ in one }
+      return values(
+        sequence.look(treatment, control), else: "nothing has varied yet",
+        [
+          "se": \.standardError, "estimate": \.estimate, "half_width": \.halfWidth, "log_e_value": \.logEValue,
+          "p_always_valid": \.p, "critical_value_in_se": \.criticalValue,
+          "one_sided_half_width": \.oneSidedHalfWidth, "lower": \.interval.low, "upper": \.interval.high,
+        ]
+      ).with(["rho": sequence.rho])
     },
     "boundary_in_standard_errors": { fields in
       let critical = try fields.asymptoticSequence().criticalValue(units: try fields.positive("n"))
-      return ["critical_value": JSONValue(critical), "eppo_form": JSONValue(critical)]
+      return ["critical_value": critical, "eppo_form": critical]
     },
     "msprt_normal": { fields in
       let look = mixtureSPRT(
         difference: try fields.number("difference"), variance: try fields.positive("variance_of_difference"),
         tau: try fields.positive("tau"), alpha: try fields.alpha())
-      return [
-        "log_lambda": JSONValue(look.logLambda), "p_always_valid": JSONValue(look.p),
-        "half_width": JSONValue(look.halfWidth),
-      ]
+      return ["log_lambda": look.logLambda, "p_always_valid": look.p, "half_width": look.halfWidth]
     },
     "statsig_msprt_critical_value": { fields in
       let value = statsigCriticalValue(
         treatmentVariance: try fields.positive("var_t"), controlVariance: try fields.positive("var_c"),
         treatmentCount: try fields.positive("n_t"), controlCount: try fields.positive("n_c"),
         alpha: try fields.alpha())
-      return ["tau": JSONValue(value.tau), "z_star": JSONValue(value.z)]
+      return ["tau": value.tau, "z_star": value.z]
     },
     "beta_mixture_cs_one_sample": { fields in
-      JSONValue.bounds(
+      bounds(
         betaMixtureSequence(
           try fields.proportion("x", "n"), a: try fields.shape("mix_a"), b: try fields.shape("mix_b"),
           alpha: try fields.alpha()))
@@ -54,9 +47,9 @@ extension Calculator {
       p.look(logEValue: logE)
       let interval = process.rateRatio(control: control, treatment: treatment, alpha: try fields.alpha())
       return [
-        "log_e_value": JSONValue(logE), "p_now": JSONValue(p.value),
-        "rate_ratio_estimate": JSONValue(process.rateRatioEstimate(control: control, treatment: treatment)),
-      ].merging(JSONValue.bounds(interval, "rate_ratio_lower", "rate_ratio_upper")) { one, _ in one }
+        "log_e_value": logE, "p_now": p.value,
+        "rate_ratio_estimate": process.rateRatioEstimate(control: control, treatment: treatment),
+      ].with(bounds(interval, "rate_ratio_lower", "rate_ratio_upper"))
     },
     "betting_cs_bounded_mean": { fields in
       let cap = try fields.positive("cap", default: 1)
@@ -67,48 +60,44 @@ extension Calculator {
         }
         sequence.add(value)
       }
-      return JSONValue.bounds(sequence.interval)
+      return bounds(sequence.interval)
     },
     "two_by_two_block_e_value": { fields in
-      var process = BlockEValue(prior: values(fields, "beta_prior") ? try fields.shape("beta_prior") : 0.18)
+      var process = BlockEValue(prior: fields.isGiven("beta_prior") ? try fields.shape("beta_prior") : 0.18)
       let path = try fields.rows("blocks").map { block in
         guard block.count == 2, block.allSatisfy({ $0 == 0 || $0 == 1 }) else {
           throw CalculatorError.invalid("input.blocks must be pairs of 0 or 1")
         }
         process.add(first: block[0] == 1, second: block[1] == 1)
-        return JSONValue(process.eValue)
+        return process.eValue
       }
-      return ["e_path": .array(path), "p_always_valid": JSONValue(process.p.value)]
+      return ["e_path": path, "p_always_valid": process.p.value]
     },
   ]
-
-  private static func values(_ fields: Fields, _ name: String) -> Bool { fields.values[name] != nil }
 
   static let groupSequentialMethods: [String: Method] = {
     @Sendable func lanDeMets(_ spending: SpendingFunction) -> Method {
       { fields in
         let looks = try fields.informationFractions()
         let design = GroupSequentialDesign(looks: looks, spending: spending, alpha: try fields.alpha())
-        return ["critical_z": JSONValue(design.bounds), "alpha_spent_cumulative": JSONValue(design.spent)]
+        return ["critical_z": design.bounds, "alpha_spent_cumulative": design.spent]
       }
     }
     return [
       "type1_error_of_peeking_fixed_z": { fields in
         let looks = try fields.integer("looks_equally_spaced", in: 1...1_000)
-        return [
-          "type1_error": JSONValue(
-            GroupSequentialDesign.peekingError(looks: looks, critical: try fields.positive("critical_z")))
-        ]
+        let critical = try fields.positive("critical_z")
+        return ["type1_error": GroupSequentialDesign.peekingError(looks: looks, critical: critical)]
       },
       "pocock_constant": { fields in
         let design = GroupSequentialDesign.pocock(
           looks: try fields.integer("looks", in: 1...200), alpha: try fields.alpha())
-        return ["critical_z": JSONValue(design.bounds.last)]
+        return ["critical_z": design.bounds.last]
       },
       "obrien_fleming_constant": { fields in
         let design = GroupSequentialDesign.obrienFleming(
           looks: try fields.integer("looks", in: 1...200), alpha: try fields.alpha())
-        return ["final_critical_z": JSONValue(design.bounds.last), "bounds": JSONValue(design.bounds)]
+        return ["final_critical_z": design.bounds.last, "bounds": design.bounds]
       },
       "lan_demets_obf_each_side": lanDeMets(.obrienFlemingEachSide),
       "lan_demets_obf_two_sided_total": lanDeMets(.obrienFlemingTotal),

@@ -9,33 +9,27 @@ extension Calculator {
         let estimate = KaplanMeier(try fields.records().records)
         let z = NormalDistribution.criticalValue(confidence: try fields.confidence())
         let intervals = estimate.steps.map { interval($0, z) }
-        func median(_ bound: (Interval) -> Double) -> JSONValue {
-          JSONValue(
-            KaplanMeier.median(of: zip(estimate.steps, intervals).map { ($0.time, $1.map(bound)) }))
+        func median(_ bound: (Interval) -> Double) -> Double? {
+          KaplanMeier.median(of: zip(estimate.steps, intervals).map { ($0.time, $1.map(bound)) })
         }
         return [
-          "time": JSONValue(estimate.steps.map(\.time)), "n_risk": JSONValue(estimate.steps.map { Double($0.atRisk) }),
-          "n_event": JSONValue(estimate.steps.map { Double($0.events) }),
-          "surv": JSONValue(estimate.steps.map(\.survival)),
-          "se_greenwood": JSONValue(estimate.steps.map(\.standardError)),
-          "lower": JSONValue(intervals.map { $0?.low }), "upper": JSONValue(intervals.map { $0?.high }),
-          "median": JSONValue(estimate.midpointMedian), "median_lower": median(\.low),
+          "time": estimate.steps.map(\.time), "n_risk": estimate.steps.map(\.atRisk),
+          "n_event": estimate.steps.map(\.events), "surv": estimate.steps.map(\.survival),
+          "se_greenwood": estimate.steps.map(\.standardError), "lower": intervals.map { $0?.low },
+          "upper": intervals.map { $0?.high }, "median": estimate.midpointMedian, "median_lower": median(\.low),
           "median_upper": median(\.high),
         ]
       }
     }
     @Sendable func logRank(_ weight: LogRankWeight) -> Method {
       { fields in
-        guard let test = logRankTest(try fields.records().records, weight: weight) else {
-          return notEstimable(
-            "fewer than two groups are at risk of an event", "observed", "expected", "chi2", "df", "p",
-            "var_observed_minus_expected_11")
-        }
-        return [
-          "observed": JSONValue(test.observed), "expected": JSONValue(test.expected),
-          "chi2": JSONValue(test.chiSquare), "df": .number(Double(test.degrees)), "p": JSONValue(test.p),
-          "var_observed_minus_expected_11": JSONValue(test.covariance[0][0]),
-        ]
+        values(
+          logRankTest(try fields.records().records, weight: weight),
+          else: "fewer than two groups are at risk of an event",
+          [
+            "observed": \.observed, "expected": \.expected, "chi2": \.chiSquare, "df": \.degrees, "p": \.p,
+            "var_observed_minus_expected_11": \.covariance[0][0],
+          ])
       }
     }
     return [
@@ -44,7 +38,7 @@ extension Calculator {
       "kaplan_meier_plain": kaplanMeier { $0.plainInterval(z: $1) },
       "restricted_mean": { fields in
         let mean = KaplanMeier(try fields.records().records).restrictedMean(horizon: try fields.notNegative("tau"))
-        return ["rmst": JSONValue(mean.mean), "se": JSONValue(mean.standardError)]
+        return ["rmst": mean.mean, "se": mean.standardError]
       },
       "logrank": logRank(.equal),
       "peto_peto_g_rho_1": logRank(.petoPeto),
@@ -56,7 +50,7 @@ extension Calculator {
     "aalen_johansen": { fields in
       let data = try fields.records()
       let horizons = try fields.numbers("times")
-      var result: [String: JSONValue] = [:]
+      var result: Values = [:]
       for (group, label) in data.groups.enumerated() {
         let records = data.records.filter { $0.group == group }
         let last = records.lazy.map(\.time).max() ?? 0
@@ -65,10 +59,9 @@ extension Calculator {
           // Like R cmprsk, gives no value past a group's last time.
           let aalen = horizons.map { $0 > last ? nil : aalenVariance(records, cause: cause, at: $0) }
           let values = zip(horizons, estimates).map { $0 > last ? nil : $1.estimates[cause - 1] }
-          result["\(label) \(cause)"] = .object([
-            "estimate": JSONValue(values), "variance_aalen_cmprsk": JSONValue(aalen),
-            "variance_greenwood": JSONValue(estimates.map { $0.variances[cause - 1] }),
-          ])
+          let greenwood = estimates.map { $0.variances[cause - 1] }
+          let named: Values = ["estimate": values, "variance_aalen_cmprsk": aalen, "variance_greenwood": greenwood]
+          result["\(label) \(cause)"] = named
         }
       }
       return result
@@ -76,12 +69,12 @@ extension Calculator {
     "gray_test": { fields in
       let data = try fields.records()
       guard data.causes > 0, data.groups.count >= 2 else {
-        return notEstimable("no end of any cause, or fewer than two groups", "stat_by_cause", "p_by_cause", "df")
+        return notEstimable("no end of any cause, or fewer than two groups", ["stat_by_cause", "p_by_cause", "df"])
       }
       let tests = (1...data.causes).map { grayTest(data.records, cause: $0) }
       return [
-        "stat_by_cause": JSONValue(tests.map { $0?.chiSquare }), "p_by_cause": JSONValue(tests.map { $0?.p }),
-        "df": JSONValue(tests.map { $0.map { Double($0.degrees) } }),
+        "stat_by_cause": tests.map { $0?.chiSquare }, "p_by_cause": tests.map { $0?.p },
+        "df": tests.map { $0?.degrees },
       ]
     },
     "fixed_horizon_difference_cause1": { fields in
@@ -91,19 +84,18 @@ extension Calculator {
         treatment: data.records.filter { $0.group == 1 }, control: data.records.filter { $0.group == 0 },
         at: try fields.number("tau"))
       return [
-        "cif_1": JSONValue(result.control), "cif_2": JSONValue(result.treatment),
-        "difference": JSONValue(result.difference), "se": JSONValue(result.standardError),
-        "z_linear": JSONValue(result.zLinear), "p_linear": JSONValue(result.pLinear),
-        "z_cloglog": JSONValue(result.zCloglog), "p_cloglog": JSONValue(result.pCloglog),
+        "cif_1": result.control, "cif_2": result.treatment, "difference": result.difference,
+        "se": result.standardError, "z_linear": result.zLinear, "p_linear": result.pLinear,
+        "z_cloglog": result.zCloglog, "p_cloglog": result.pCloglog,
       ]
     },
     "pseudo_values_cause1": { fields in
       let (data, horizon) = (try fields.records(), try fields.number("tau"))
       let estimate = cumulativeIncidence(data.records, causes: max(1, data.causes), at: horizon).estimates[0]
       guard let values = pseudoValues(data.records, at: horizon) else {
-        return notEstimable("fewer than two subjects", "estimate", "pseudo_values")
+        return notEstimable("fewer than two subjects", ["estimate", "pseudo_values"])
       }
-      return ["estimate": JSONValue(estimate), "pseudo_values": JSONValue(values)]
+      return ["estimate": estimate, "pseudo_values": values]
     },
   ]
 }

@@ -2,7 +2,7 @@ internal import Basics
 
 /// Answers requests for statistics on given counts; a request is a method name and its input.
 public enum Calculator {
-  typealias Method = @Sendable (Fields) throws -> [String: JSONValue]
+  typealias Method = @Sendable (Fields) throws -> Values
 
   /// The supported methods, by name.
   static let methods: [String: Method] = [
@@ -20,7 +20,7 @@ public enum Calculator {
     guard let answer = methods[method] else { throw .unknownMethod(method) }
     guard case .object(let values) = input else { throw .invalid("input is \(input.text), but must be an object") }
     do {
-      return withReason(try answer(Fields(values: values)))
+      return withReason(try answer(Fields(values: values)).mapValues(\.json))
     } catch let error as CalculatorError {
       throw error
     } catch {

@@ -117,7 +117,7 @@ extension Dashboard {
   ) throws(ReportFault) -> Pages.ReportInputs {
     let days = try PageDays(query, data: facts.apps.days(of: query.values("app")), standard: .all)
     return Pages.ReportInputs(
-      view: view, query: query, asked: view.has("from") ? days.query(query) : query.setting("columns", to: []),
+      view: view, query: query, asked: view.has("from") ? days.query(query) : query.without("columns"),
       days: days, facts: facts)
   }
 
@@ -133,9 +133,8 @@ extension Dashboard {
     if case .readout = answer.report {
       request.marks = await facets(query).1
       if let column = query.first("why"), let drivers = view.drivers {
-        let question = try request.asked.setting("by", to: []).setting("pairs", to: []).setting("define", to: [])
-          .setting("column", to: [column]).request(for: drivers)
-        if case .tables(let arms) = try await workers.answer(question).report { request.drivers = arms.first }
+        let question = request.asked.without("by", "pairs", "define").setting("column", to: [column])
+        request.drivers = try await workers.answer(question.request(for: drivers)).report.firstTable
       }
     }
     if view.has("where"), view.group != .experiments, case .tables(let tables) = answer.report {
@@ -144,30 +143,23 @@ extension Dashboard {
       request.drawn = tables.first.flatMap { drawn($0, request.asked) }
       request.keys = await keys(request)
       request.finer = await finer(request)
-      if let comparing = request.comparing,
-        case .tables(let compared) = try await workers.answer(comparing.request(for: view)).report
-      {
-        request.compared = compared.first
+      if let comparing = request.comparing {
+        request.compared = try await workers.answer(comparing.request(for: view)).report.firstTable
       }
       if let column = query.first("why"), let drivers = view.drivers,
         let comparing = days.compared(request.asked, as: query)
       {
-        var question = try comparing.setting("by", to: []).setting("movement", to: [])
-          .setting("column", to: [column]).request(for: drivers)
+        var question = try comparing.without("by", "movement").setting("column", to: [column]).request(for: drivers)
         question.drivers?.notes = settings.notes
-        if case .tables(let drivers) = try await workers.answer(question).report { request.drivers = drivers.first }
+        request.drivers = try await workers.answer(question).report.firstTable
       }
       // At the same age: as the days before were known when they were as long ago.
       if view.kind.hasChartOverTime, let comparison = request.comparison,
         let asOf = tables.first?.asOf.map(\.asOf).max()
       {
-        let earlier = (request.drawn ?? request.asked).setting(
-          "from", to: [PageDays.text(comparison.before.lowerBound)]
-        )
-        .setting("to", to: [PageDays.text(comparison.before.upperBound)]).setting("sort", to: [])
-        .setting("limit", to: [])
-        .setting(
-          "as-of", to: [Instant(millisecondsSince1970: asOf - Int64(comparison.shift) * 86_400_000).description])
+        let known = Instant(millisecondsSince1970: asOf - Int64(comparison.shift) * 86_400_000)
+        let earlier = (request.drawn ?? request.asked).of(comparison.before).without("sort", "limit")
+          .setting("as-of", to: [known.description])
         if case .tables(let before) = try await self.answer(earlier.request(for: view)).report {
           request.comparison?.tables = before
         }
@@ -182,7 +174,7 @@ extension Dashboard {
       do throws(ReportFault) {
         guard let view = ReportView.named(name) else { throw ReportFault(.notFound, "There is no report \(name).") }
         let all = try ViewQuery(query)
-        var request = try inputs(view, all.setting("chart", to: []), try await facts())
+        var request = try inputs(view, all.without("chart"), try await facts())
         let answer = try await answer(&request)
         let charts = answer.report.charts(pages.look(request, answer))
         guard let chart = charts.first(where: { $0.name == all.first("chart") }),
@@ -261,8 +253,7 @@ extension Dashboard {
       do throws(ReportFault) {
         guard let view = ReportView.named("experiment") else { throw ReportFault(.notFound, "There is no memo.") }
         let all = try ViewQuery(query)
-        let asked = PageDays.parameters.reduce(all.setting("format", to: [])) { $0.setting($1, to: []) }
-          .setting("over-time", to: ["true"])
+        let asked = all.without("format").ofReport.setting("over-time", to: ["true"])
         guard let format = Memo.Format(rawValue: all.first("format") ?? "html") else {
           throw ReportFault(.wrongArguments, "The format is \(all.first("format") ?? ""). Use html, markdown or slack.")
         }

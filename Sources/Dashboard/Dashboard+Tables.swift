@@ -23,7 +23,7 @@ extension Dashboard {
   private func makeTable(_ view: ReportView, _ query: ViewQuery) async throws(ReportFault) -> StoredAnswer {
     let format = query.first("format") ?? "json"
     let isSpreadsheetSafe = try query.flag("spreadsheet")
-    let query = query.setting("format", to: []).setting("spreadsheet", to: [])
+    let query = query.without("format", "spreadsheet")
     guard let known = ReportFormat(rawValue: format),
       let type = [.csv: "text/csv; charset=utf-8; header=present", .json: "application/json"][known] as String?
     else {
@@ -54,13 +54,12 @@ extension Dashboard {
     guard asked.items.allSatisfy({ $0.value.isEmpty || Self.plain.contains($0.name) }) else { return nil }
     var keys = KeyReports()
     let isWhole = asked.first("where") == nil
-    let rows = asked.setting("by", to: ["none"]).setting("sort", to: []).setting("limit", to: [])
+    let rows = asked.rows(by: [])
     switch view.kind {
     case .revenue:
       async let stages = table(rows.setting("by", to: ["month,stage"]), view)
       if isWhole, days.range.upperBound == days.data.upperBound {
-        async let recurring = table(
-          rows.setting("from", to: []).setting("to", to: []), ReportView(kind: .mrr))
+        async let recurring = table(rows.without("from", "to"), ReportView(kind: .mrr))
         keys.month = await month(rows, days, view)
         keys.isOfMonth = keys.month?.days == days.range
         keys.recurring = await recurring
@@ -85,9 +84,7 @@ extension Dashboard {
     guard let before = Overview.Comparison.before.range(for: month, in: days.data, asked: .monthToDate),
       before.count == month.count
     else { return (month, nil) }
-    let earlier = rows.setting("from", to: [PageDays.text(before.lowerBound)])
-      .setting("to", to: [PageDays.text(before.upperBound)])
-    return (month, await table(earlier, view))
+    return (month, await table(rows.of(before), view))
   }
 
   /// The days up to which cohorts of weeks are drawn; longer data have cohorts of months.
@@ -100,8 +97,7 @@ extension Dashboard {
     guard let period = table.drawnPeriod else { return nil }
     let keys = table.columns.filter { $0.kind == .key && !["app", "currency", "status"].contains($0.name) }
       .map(\.name)
-    let by = keys.map { Dimension.period($0) == nil ? $0 : period.name }
-    return asked.setting("by", to: [by.joined(separator: ",")]).setting("sort", to: []).setting("limit", to: [])
+    return asked.rows(by: keys.map { Dimension.period($0) == nil ? $0 : period.name })
   }
 
   /// Returns what pictures show and their tables do not: longer periods; of one app first payments, renewals and refunds,
@@ -114,14 +110,13 @@ extension Dashboard {
       let period = (request.drawn ?? request.query).first("by") ?? "month"
       if period == "month" { return [0: stages] }
       guard Dimension.period(period) != nil else { return await drawn(request) }
-      let rows = asked.setting("by", to: ["\(period),stage"]).setting("sort", to: []).setting("limit", to: [])
-      return await table(rows, request.view).map { [0: $0] } ?? [:]
+      return await table(asked.rows(by: [period, "stage"]), request.view).map { [0: $0] } ?? [:]
     }
     let isPlain = ["by", "by-period", "at", "compare"].allSatisfy { request.query.first($0) == nil }
     guard request.view.kind == .retention, isPlain, length >= 14 else { return await drawn(request) }
     func at(_ ages: [Int], by: [String]) async -> Report? {
       let query = asked.setting("at", to: [ages.map(String.init).joined(separator: ",")]).setting("by", to: by)
-      return await table(query.setting("sort", to: []).setting("limit", to: []), request.view)
+      return await table(query.without("sort", "limit"), request.view)
     }
     let step = max(3.5, (Double(min(length, 400)) / Double(Self.mostAges)).rounded(.up))
     let ages = (1...Self.mostAges).map { Int(Double($0) * step) }.filter { $0 <= length }

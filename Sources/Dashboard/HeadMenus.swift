@@ -16,7 +16,7 @@ struct HeadMenus {
     let chosen = query.values("app")
     let value = chosen.isEmpty ? "All apps" : chosen.joined(separator: ", ")
     let all = PageMenu.Choice(
-      "All apps", query.setting("app", to: []).link(path), note: "\(apps.count)", isCurrent: chosen.isEmpty)
+      "All apps", query.without("app").link(path), note: "\(apps.count)", isCurrent: chosen.isEmpty)
     var menu = PageMenu(
       "App", value: value,
       [all]
@@ -48,7 +48,7 @@ struct HeadMenus {
 
   /// Returns the address of this page for other days.
   private func link(range word: String) -> String {
-    query.setting("from", to: []).setting("to", to: []).setting("range", to: [word]).link(path)
+    query.without("from", "to").setting("range", to: [word]).link(path)
   }
 
   var presets: Markup {
@@ -66,8 +66,7 @@ struct HeadMenus {
   var dates: Markup {
     let range = days.range
     let hidden = hidden(["from", "to", "range", "timezone"])
-    let fixed = query.setting("range", to: []).setting("from", to: [PageDays.text(range.lowerBound)])
-      .setting("to", to: [PageDays.text(range.upperBound)]).link(path)
+    let fixed = query.without("range").of(range).link(path)
     // Days of another year than the newest, and a preset that is longer than the data, say so.
     let years = [range.last ?? 0, days.data.last ?? 0].map { PageDays.text($0).prefix(4) }
     var value = shortDays(range, hasYear: years[0] != years[1])

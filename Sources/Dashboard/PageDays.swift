@@ -77,24 +77,20 @@ struct PageDays {
     } else if Overview.Comparison(rawValue: word) != nil {
       return nil
     }
-    var compared = asked.setting("compare", to: [other])
-    for name in ["sort", "limit"] { compared = compared.setting(name, to: []) }
+    let compared = asked.setting("compare", to: [other]).without("sort", "limit")
     // Rows of two periods would not pair.
     let by = asked.first("by")?.split(separator: ",").map(String.init) ?? []
     let others = by.filter { Dimension.period($0) == nil }
-    if by == others { return compared }
-    return compared.setting("by", to: [others.isEmpty ? "none" : others.joined(separator: ",")])
+    return by == others ? compared : compared.rows(by: others)
   }
 
   var range: Range<Int> { days.range(in: data) }
 
   /// Returns the parameters of a report, which takes days only; all data need none.
   func query(_ query: ViewQuery) -> ViewQuery {
-    var plain = ViewQuery(query.items.filter { !Self.parameters.contains($0.name) })
-    plain = plain.setting("last", to: [])
+    let plain = query.ofReport.without("last")
     guard word.map({ $0 != "all" }) ?? true, query.first("range") ?? query.first("last") != nil else { return plain }
-    plain = plain.setting("from", to: [Self.text(range.lowerBound)])
-    return plain.setting("to", to: [Self.text(range.upperBound)])
+    return plain.of(range)
   }
 
   /// Returns a day of an address as readers write it, and of the end the last day that counts; `nil` for words.

@@ -40,7 +40,7 @@ extension Pages {
         pages += " <a class=\"btn\" rel=\"next\" href=\"\(link(first + shown))\">Next ›</a>"
       }
       content +=
-        pages + "</p>\n" + (try ReportTools(view: view, query: query.setting("offset", to: []), asked: nil).files)
+        pages + "</p>\n" + (try ReportTools(view: view, query: query.without("offset"), asked: nil).files)
     }
     return document(view.title, head: head, content, query: query, current: report.name, facts)
   }

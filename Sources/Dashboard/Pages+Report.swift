@@ -64,7 +64,7 @@ extension Pages {
     let rows = answer.rowCount
     look.everyRow =
       rows <= rowLimit
-      ? query.setting("limit", to: [String(rows)]).link(view.path) : query.setting("limit", to: []).link(view.apiPath)
+      ? query.setting("limit", to: [String(rows)]).link(view.path) : query.without("limit").link(view.apiPath)
     return document(
       view.title, head: head,
       chips(request) + (answer.report.emptyNote.map { near($0, request) } ?? "") + (try content(answer, look)),
@@ -98,7 +98,7 @@ extension Pages {
   }
 
   private func subtitle(_ report: FinishedReport, _ view: ReportView) -> String {
-    guard case .tables(let tables) = report, let first = tables.first, !first.asOf.isEmpty else { return view.summary }
+    guard let first = report.firstTable, !first.asOf.isEmpty else { return view.summary }
     return "\(view.summary.dropLast(view.summary.hasSuffix(".") ? 1 : 0)) · \(appsText(first.asOf))"
   }
 
@@ -160,8 +160,8 @@ extension Pages {
         ?? report.user(of: row).flatMap { Self.links(of: query).report("person", [("user", $0)]) }
     }
     guard view.has("where") else { return nil }
-    var within = query.setting("by", to: []).setting("sort", to: []).setting("limit", to: [])
-    if query.first("columns") != "all" { within = within.setting("columns", to: []) }
+    var within = query.without("by", "sort", "limit")
+    if query.first("columns") != "all" { within = within.without("columns") }
     var isNarrower = false
     for (name, value) in report.cell(of: row) {
       switch name {
@@ -169,8 +169,7 @@ extension Pages {
       case "currency", "price_source", "status": continue
       case "day", "week", "month", "quarter", "year":
         guard let period = PeriodDays(value, of: name) else { return nil }
-        within = within.setting("range", to: []).setting("last", to: []).setting("from", to: [period.first]).setting(
-          "to", to: [period.end])
+        within = within.without("range", "last").setting("from", to: [period.first]).setting("to", to: [period.end])
         if let finer = ["week": "day", "month": "week", "quarter": "month", "year": "month"][name] {
           within = within.setting("by", to: [finer])
         }
@@ -325,7 +324,7 @@ extension Pages {
     var head = PageHead(title, subtitle: "There are no data for these days")
     let menus = HeadMenus(query: query, path: "/", apps: facts.apps, days: days)
     head.controls = [menus.app, menus.presets, menus.dates]
-    let newest = ["range", "from", "to"].reduce(query) { $0.setting($1, to: []) }.link("/")
+    let newest = query.without("range", "from", "to").link("/")
     let content: Markup = """
       <section class="card"><p>The data cover \(shortDays(days.data, hasYear: true)). \
       <a class="in" href="\(newest)">Show the last 28 days</a></p></section>

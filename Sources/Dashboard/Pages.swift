@@ -68,7 +68,7 @@ struct Pages: Sendable {
       })
     let data = facts.apps.days(of: home.values("app"))
     let days = try? PageDays(home, data: data, standard: .last(28)).range
-    if days?.overlaps(data) != true { for name in ["range", "from", "to"] { home = home.setting(name, to: []) } }
+    if days?.overlaps(data) != true { home = home.without("range", "from", "to") }
     return home.link("/")
   }
 
@@ -93,21 +93,14 @@ struct Pages: Sendable {
         }
         return ViewQuery(own + rest).link(view.path)
       },
-      experiment: { app, name in
-        ReportView.named("experiment").map {
-          ViewQuery([.init(name: "name", value: name), .init(name: "app", value: app)]).link($0.path)
-        }
-      },
-      memo: { app, name in
-        ReportView.named("experiment").map {
-          ViewQuery([.init(name: "name", value: name), .init(name: "app", value: app)]).link($0.path + "/memo")
-        }
-      },
-      app: { app in
-        ViewQuery(
-          [.init(name: "app", value: app)] + items.filter { $0.name != "app" }
-        ).link("/")
-      })
+      experiment: { experiment($0, $1, "") }, memo: { experiment($0, $1, "/memo") },
+      app: { ViewQuery([.init(name: "app", value: $0)] + items.filter { $0.name != "app" }).link("/") })
+  }
+
+  private static func experiment(_ app: String, _ name: String, _ page: String) -> String? {
+    ReportView.named("experiment").map {
+      ViewQuery([.init(name: "name", value: name), .init(name: "app", value: app)]).link($0.path + page)
+    }
   }
 
   // MARK: Home
@@ -124,7 +117,7 @@ struct Pages: Sendable {
     let app = query.first("app")
     var head = PageHead(app ?? "Overview", subtitle: page.subtitle)
     if let app {
-      head.crumbs = [("Overview", query.setting("app", to: []).link("/")), (app, nil)]
+      head.crumbs = [("Overview", query.without("app").link("/")), (app, nil)]
     }
     let menus = HeadMenus(query: query, path: "/", apps: facts.apps, days: days)
     head.controls = [menus.app, menus.presets, menus.dates, menus.compare(standard: .before)]

@@ -25,7 +25,7 @@ struct ReportTools {
     return PageMenu(
       "Columns", value: isAll ? "all" : "core",
       [
-        .init("Core columns", query.setting("columns", to: []).link(view.path), isCurrent: !isAll),
+        .init("Core columns", query.without("columns").link(view.path), isCurrent: !isAll),
         .init("All columns", query.setting("columns", to: ["all"]).link(view.path), isCurrent: isAll),
       ]
     ).markup
@@ -46,8 +46,8 @@ struct ReportTools {
 
   /// Returns the address of this page with other rows, without what only the present rows have.
   private func link(by text: String?) -> String {
-    var page = query.setting("by", to: text.map { [$0] } ?? []).setting("sort", to: [])
-    if query.first("columns") != "all" { page = page.setting("columns", to: []) }
+    var page = query.setting("by", to: text.map { [$0] } ?? []).without("sort")
+    if query.first("columns") != "all" { page = page.without("columns") }
     let rows = text.flatMap { try? Dimension.list($0) }
     return page.filters(takenBy: view.kind, rows: rows).link(view.path)
   }
@@ -145,9 +145,9 @@ struct ReportTools {
 
   private var choices: [PageMenu.Choice] {
     get throws(ReportFault) {
-      var plain = asked ?? ViewQuery(query.items.filter { !PageDays.parameters.contains($0.name) })
+      var plain = asked ?? query.ofReport
       // A page may have columns that its file has not, such as an experiment's verdict.
-      if let sort = plain.first("sort"), !view.kind.sorts(by: sort) { plain = plain.setting("sort", to: []) }
+      if let sort = plain.first("sort"), !view.kind.sorts(by: sort) { plain = plain.without("sort") }
       _ = try plain.request(for: view)
       func link(_ more: [ViewQuery.Item]) -> String { ViewQuery(plain.items + more).link(view.apiPath) }
       let csv = ViewQuery.Item(name: "format", value: "csv")

@@ -28,10 +28,7 @@ final class ReportWorkers: Sendable {
   }
 
   /// Returns the first table of an answer; `nil` if there is none.
-  func table(_ request: ReportRequest) async -> Report? {
-    guard let answer = try? await answer(request), case .tables(let tables) = answer.report else { return nil }
-    return tables.first
-  }
+  func table(_ request: ReportRequest) async -> Report? { try? await answer(request).report.firstTable }
 
   /// Runs the closure on one of the threads, within the deadline.
   func made<Made: Sendable>(

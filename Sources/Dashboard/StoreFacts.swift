@@ -9,7 +9,6 @@ struct StoreFacts: Sendable, Equatable {
   /// Warnings of the data's health; `nil` where the store keeps no report of it.
   var warnings: Int?
 
-  /// An experiment in one app.
   struct Experiment: Sendable, Equatable {
     var app: String
     var name: String

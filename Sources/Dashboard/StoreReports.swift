@@ -118,14 +118,12 @@ struct ReportAnswer: Sendable {
     }
   }
 
-  /// Rows that the answer has.
   var rowCount: Int { min(report.rowCount, options.limit ?? .max) }
 }
 
 /// Why there is no report.
 public struct ReportFault: Error {
   public enum Kind: Sendable {
-    /// The request has wrong arguments.
     case wrongArguments
     /// There is no such page, user or experiment.
     case notFound

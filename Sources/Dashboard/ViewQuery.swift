@@ -56,6 +56,21 @@ struct ViewQuery: Equatable {
     return copy
   }
 
+  func without(_ names: String...) -> ViewQuery { ViewQuery(items.filter { !names.contains($0.name) }) }
+
+  /// The query without what pages alone have.
+  var ofReport: ViewQuery { ViewQuery(items.filter { !PageDays.parameters.contains($0.name) }) }
+
+  /// Returns the query of the days of a range.
+  func of(_ days: Range<Int>) -> ViewQuery {
+    setting("from", to: [PageDays.text(days.lowerBound)]).setting("to", to: [PageDays.text(days.upperBound)])
+  }
+
+  /// Returns the query with other rows: all of them, in the table's order.
+  func rows(by dimensions: [String]) -> ViewQuery {
+    setting("by", to: [dimensions.isEmpty ? "none" : dimensions.joined(separator: ",")]).without("sort", "limit")
+  }
+
   /// Returns the query narrowed to values of a dimension; to all of them without any.
   func narrowed(to dimension: String, _ values: [String]) -> ViewQuery {
     // Values cannot be compared with others of the dimension once it has a filter.

@@ -50,7 +50,6 @@ struct NightlyFinding: Codable, Equatable, Sendable {
 /// A message that a recipient's command did not take; the next run sends it again.
 struct UnsentMessage: Codable, Equatable, Sendable {
   var night: String
-  /// The file of the recipient.
   var file: String
   var text: String
 }

@@ -186,6 +186,14 @@ public struct NightlyRun {
       throw StoreError.damaged(path: storePath, reason: problem)
     }
     var failed: [(subject: String, error: any Error)] = []
+    func attempt<Made>(_ subject: String, _ make: () throws -> Made) -> Made? {
+      do {
+        return try make()
+      } catch {
+        failed.append((subject, error))
+        return nil
+      }
+    }
     if let error = config.notesFailure { failed.append(("notes", error)) }
     var message: Message?
     let finished = try reading.read { snapshot in
@@ -212,15 +220,14 @@ public struct NightlyRun {
       var alarms: NightAlarms?
       if let notify, let watched = notify.alarms {
         (record.watched, record.alarms) = (previous?.watched ?? [:], previous?.alarms ?? [])
-        do {
-          let tonight = try NightAlarms(
+        alarms = attempt("notify") {
+          try NightAlarms(
             watched, snapshot, tested: previous?.watched ?? [:], current: previous?.alarms ?? [],
             notes: notify.notes)
-          (record.watched, record.alarms) = (tonight.tested, tonight.current)
-          findings += tonight.findings
-          alarms = tonight
-        } catch {
-          failed.append(("notify", error))
+        }
+        if let alarms {
+          (record.watched, record.alarms) = (alarms.tested, alarms.current)
+          findings += alarms.findings
         }
       }
       record.files = files.count
@@ -234,36 +241,23 @@ public struct NightlyRun {
       record.end(through: files.last?.id ?? record.filesBefore, arrivals.manifest)
       record.knownDuplicates = copies.map(\.path)
       record.knownFailures = failures.map(ArrivalChecks.key)
-      let finished = config.reports.compactMap { entry -> (text: String, write: () throws -> Void)? in
-        do {
-          return (entry.text, try entry.finish(snapshot))
-        } catch {
-          failed.append((entry.text, error))
-          return nil
-        }
+      let finished = config.reports.compactMap { entry in
+        attempt(entry.text) { (text: entry.text, write: try entry.finish(snapshot)) }
       }
       if let notify {
         let night = NightMessage(config: notify, night: date)
         var numbers: [(subject: String, error: any Error)] = []
-        do {
-          message = try night.message(
-            snapshot, alarms: alarms, findings: record.findings + failed.map { finding($0.subject, $0.error) }
-          ) { numbers.append(("notify: \($0)", $1)) }
-        } catch {
-          failed.append(("notify", error))
-        }
+        message =
+          attempt("notify") {
+            try night.message(
+              snapshot, alarms: alarms, findings: record.findings + failed.map { finding($0.subject, $0.error) }
+            ) { numbers.append(("notify: \($0)", $1)) }
+          } ?? nil
         failed += numbers
       }
       return finished
     }
-    for report in finished {
-      do {
-        try report.write()
-        record.reports.append(report.text)
-      } catch {
-        failed.append((report.text, error))
-      }
-    }
+    for report in finished where attempt(report.text, report.write) != nil { record.reports.append(report.text) }
     if let notify = config.notify { tell(message, notify, previous, &record, &failed) }
     if config.checksStore {
       do {

@@ -7,7 +7,7 @@ public struct Answer: Sendable {
   /// The meaning of the numbers, in a sentence or two.
   public var reading: String
   /// The values by name, for programs.
-  var fields: [String: JSONValue]
+  var fields: Values
 
   /// Returns lines of at most `width` columns, broken at spaces; the last one ends with a newline.
   public func text(width: Int = 80) -> String {
@@ -16,7 +16,7 @@ public struct Answer: Sendable {
 
   /// One line, including its newline.
   public var json: String {
-    JSONValue.object(fields.merging(["reading": .string(reading)]) { one, _ in one }).text + "\n"
+    fields.with(["reading": reading]).json.text + "\n"
   }
 }
 

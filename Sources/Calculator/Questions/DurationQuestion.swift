@@ -20,7 +20,7 @@ public struct DurationQuestion: Sendable {
 
   public var answer: Answer {
     let users: Double
-    var fields: [String: JSONValue] = [:]
+    var fields: Values = [:]
     switch size {
     case .users(let given): users = given
     case .planned(let question):
@@ -31,11 +31,11 @@ public struct DurationQuestion: Sendable {
     let duration =
       testDuration(users: users, usersPerDay: usersPerDay, maturity: maturity)
       ?? TestDuration(recruitingDays: .infinity, maturingDays: maturity)
-    fields["users"] = .number(users)
-    fields["users_per_day"] = .number(usersPerDay)
-    fields["recruiting_days"] = JSONValue(duration.recruitingDays)
-    fields["maturing_days"] = JSONValue(duration.maturingDays)
-    fields["total_days"] = JSONValue(duration.totalDays)
+    fields["users"] = users
+    fields["users_per_day"] = usersPerDay
+    fields["recruiting_days"] = duration.recruitingDays
+    fields["maturing_days"] = duration.maturingDays
+    fields["total_days"] = duration.totalDays
     let days = NumberText.count(duration.totalDays)
     let weeks = (duration.totalDays / 7).rounded(.up) * 7
     return Answer(

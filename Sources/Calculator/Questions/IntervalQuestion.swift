@@ -26,13 +26,13 @@ public struct IntervalQuestion: Sendable {
         clopperPearsonInterval(proportion, confidence: confidence)
       ),
     ]
-    var fields: [String: JSONValue] = sample.fields
-    fields["rate"] = .number(rate)
-    fields["confidence"] = .number(confidence)
+    var fields: Values = sample.fields
+    fields["rate"] = rate
+    fields["confidence"] = confidence
     var rows: [[String]] = []
     for method in methods {
       guard let interval = method.interval else { continue }
-      fields[method.key] = .object(JSONValue.bounds(interval))
+      fields[method.key] = bounds(interval)
       rows.append([NumberText.rate(rate, interval), method.name])
     }
     let shown = methods[0].interval ?? Interval(low: 0, high: 1)

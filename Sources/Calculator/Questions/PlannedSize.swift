@@ -66,22 +66,22 @@ struct PlannedSize {
       + "\(NumberText.level(question.power)) if it is true."
   }
 
-  var fields: [String: JSONValue] {
-    var fields: [String: JSONValue] = [
-      "n_control": .number(control), "n_treatment": .number(treatment), "n_total": .number(total),
-      "alpha": .number(question.alpha), "power": .number(question.power), "looks": .number(Double(question.looks)),
-      "inflation": .number(inflation), "method": .string(method),
+  var fields: Values {
+    var fields: Values = [
+      "n_control": control, "n_treatment": treatment, "n_total": total,
+      "alpha": question.alpha, "power": question.power, "looks": question.looks,
+      "inflation": inflation, "method": method,
     ]
     switch question.effect {
     case .rates(let control, let treatment):
-      fields["p_control"] = .number(control)
-      fields["p_treatment"] = .number(treatment)
+      fields["p_control"] = control
+      fields["p_treatment"] = treatment
     case .means(let difference, let deviation):
-      fields["difference"] = .number(difference)
-      fields["standard_deviation"] = .number(deviation)
+      fields["difference"] = difference
+      fields["standard_deviation"] = deviation
     case .nonInferiority(let rate, let margin):
-      fields["p_both"] = .number(rate)
-      fields["margin"] = .number(margin)
+      fields["p_both"] = rate
+      fields["margin"] = margin
     }
     return fields
   }

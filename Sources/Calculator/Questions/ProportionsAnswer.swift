@@ -39,9 +39,8 @@ struct ProportionsAnswer {
       z: NormalDistribution.criticalValue(confidence: question.confidence)) ?? Interval(low: 0, high: 1)
   }
 
-  func arm(_ sample: SuccessCount) -> [String: JSONValue] {
-    let rate = ["rate": JSONValue.number(sample.successes / sample.trials)]
-    return sample.fields.merging(rate) { one, _ in one }.merging(JSONValue.bounds(wilson(sample))) { one, _ in one }
+  func arm(_ sample: SuccessCount) -> Values {
+    sample.fields.with(bounds(wilson(sample))).with(["rate": sample.successes / sample.trials])
   }
 
   private var lift: Double? {
@@ -51,20 +50,15 @@ struct ProportionsAnswer {
 
   private var liftInterval: Interval { Interval(low: ratio.low - 1, high: ratio.high - 1) }
 
-  var differenceField: JSONValue {
-    .object(["estimate": .number(estimate)].merging(JSONValue.bounds(difference)) { one, _ in one })
+  var differenceField: Values { bounds(difference).with(["estimate": estimate]) }
+  var liftField: Values { bounds(liftInterval).with(["estimate": lift]) }
+
+  var alwaysValidField: Values {
+    guard let sequential else { return ["reason": Self.withheld] }
+    return bounds(sequential.interval).with(["p": sequential.p])
   }
 
-  var liftField: JSONValue {
-    .object(["estimate": JSONValue(lift)].merging(JSONValue.bounds(liftInterval)) { one, _ in one })
-  }
-
-  var alwaysValidField: JSONValue {
-    guard let sequential else {
-      return .object(["reason": .string("withheld until each arm has 50 users, 10 converted and 10 not")])
-    }
-    return .object(["p": JSONValue(sequential.p)].merging(JSONValue.bounds(sequential.interval)) { one, _ in one })
-  }
+  private static let withheld = "withheld until each arm has 50 users, 10 converted and 10 not"
 
   var armBlock: AlignedBlock {
     let rows = [("control", question.control), ("treatment", question.treatment)].map { name, sample in
@@ -94,7 +88,7 @@ struct ProportionsAnswer {
         "asymptotic sequence, narrowest at \(NumberText.count(question.plannedUsers)) users",
       ])
     } else {
-      rows.append(["at any look", "–", "", "withheld until each arm has 50 users, 10 converted and 10 not"])
+      rows.append(["at any look", "–", "", Self.withheld])
     }
     if let decision {
       rows.append([

@@ -20,19 +20,19 @@ public struct ProportionsQuestion: Sendable {
 
   public var answer: Answer {
     let comparison = ProportionsAnswer(self)
-    var fields: [String: JSONValue] = [
-      "control": .object(comparison.arm(control)), "treatment": .object(comparison.arm(treatment)),
-      "confidence": .number(confidence), "difference": comparison.differenceField, "lift": comparison.liftField,
-      "p_two_sided": JSONValue(comparison.test?.twoSidedP), "z": JSONValue(comparison.test?.z),
-      "always_valid": comparison.alwaysValidField, "planned_users": .number(plannedUsers),
-      "p_treatment_higher": JSONValue(comparison.decision?.bestProbabilities[1]),
-      "expected_loss_choose_treatment": JSONValue(comparison.decision?.expectedLosses[1]),
-      "expected_loss_choose_control": JSONValue(comparison.decision?.expectedLosses[0]),
+    var fields: Values = [
+      "control": comparison.arm(control), "treatment": comparison.arm(treatment),
+      "confidence": confidence, "difference": comparison.differenceField, "lift": comparison.liftField,
+      "p_two_sided": comparison.test?.twoSidedP, "z": comparison.test?.z,
+      "always_valid": comparison.alwaysValidField, "planned_users": plannedUsers,
+      "p_treatment_higher": comparison.decision?.bestProbabilities[1],
+      "expected_loss_choose_treatment": comparison.decision?.expectedLosses[1],
+      "expected_loss_choose_control": comparison.decision?.expectedLosses[0],
     ]
-    if comparison.test == nil { fields["reason"] = .string("not estimable: all outcomes are equal") }
+    if comparison.test == nil { fields["reason"] = "not estimable: all outcomes are equal" }
     if let margin, let inferiority = comparison.marginTest {
-      fields["margin"] = .number(margin)
-      fields["p_non_inferior"] = JSONValue(inferiority.greaterP)
+      fields["margin"] = margin
+      fields["p_non_inferior"] = inferiority.greaterP
     }
     return Answer(
       title: "Conversion of two arms, \(NumberText.level(confidence)) intervals",

@@ -40,12 +40,12 @@ public struct SampleRatioQuestion: Sendable {
       "Bayes factor", factor > 1e6 ? "over 1,000,000" : NumberText.significant(factor, 3),
       "for a mismatch; alarm above \(NumberText.plain(1 / alpha, 3)), even if checked daily",
     ])
-    let fields: [String: JSONValue] = [
-      "observed": JSONValue(observed), "weights": JSONValue(weights), "chi2": JSONValue(test.chiSquare),
-      "df": .number(Double(test.degrees)), "p": JSONValue(test.p), "p_exact": JSONValue(exact),
-      "log_bayes_factor": .number(check.logBayesFactor), "leak": .bool(test.isLeaking), "alarm": .bool(isAlarmed),
-      "alpha": .number(alpha), "observed_shares": JSONValue(observed.indices.map { shares?[$0]?.observed }),
-      "planned_shares": JSONValue(observed.indices.map { shares?[$0]?.planned }),
+    let fields: Values = [
+      "observed": observed, "weights": weights, "chi2": test.chiSquare,
+      "df": test.degrees, "p": test.p, "p_exact": exact,
+      "log_bayes_factor": check.logBayesFactor, "leak": test.isLeaking, "alarm": isAlarmed,
+      "alpha": alpha, "observed_shares": observed.indices.map { shares?[$0]?.observed },
+      "planned_shares": observed.indices.map { shares?[$0]?.planned },
     ]
     return Answer(
       title: "Sample ratio of \(NumberText.count(observed.reduce(0, +))) users in \(observed.count) arms",

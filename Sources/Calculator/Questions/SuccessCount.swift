@@ -17,5 +17,5 @@ public struct SuccessCount: Hashable, Sendable {
 
   var text: String { "\(NumberText.count(successes)) of \(NumberText.count(trials))" }
 
-  var fields: [String: JSONValue] { ["successes": .number(successes), "trials": .number(trials)] }
+  var fields: Values { ["successes": successes, "trials": trials] }
 }

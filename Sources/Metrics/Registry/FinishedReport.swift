@@ -4,4 +4,6 @@ public enum FinishedReport: Sendable {
   case tables([Report])
   case readout(ExperimentReport)
   case explanation(Explanation)
+
+  public var firstTable: Report? { if case .tables(let reports) = self { reports.first } else { nil } }
 }

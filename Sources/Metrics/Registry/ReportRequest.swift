@@ -106,8 +106,5 @@ public struct ReportRequest: Sendable {
       BridgeQuestion(vendor: vendor, metric: metric.rawValue, number: nil, days: 30, by: .none, step: nil))
   }
 
-  public func table(_ snapshot: StoreSnapshot) throws -> Report? {
-    guard case .tables(let tables) = try run(snapshot) else { return nil }
-    return tables.first
-  }
+  public func table(_ snapshot: StoreSnapshot) throws -> Report? { try run(snapshot).firstTable }
 }

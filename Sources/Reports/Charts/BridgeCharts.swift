@@ -5,8 +5,7 @@ import Metrics
 func bridgeCharts(_ table: ChartTable) -> [Chart] {
   guard table.has("switch"), table.has("part") else { return [] }
   return table.groups.compactMap { app, rows in
-    let last = table.period.flatMap { period in rows.compactMap { $0.key(period) }.max(by: precedesInBytes) }
-    let rows = table.period.map { period in rows.filter { $0.key(period) == last } } ?? rows
+    let (rows, period) = table.newest(rows, of: app)
     var steps: [WaterfallChart.Step] = []
     var unit = ChartUnit.share
     for row in rows {
@@ -35,7 +34,6 @@ func bridgeCharts(_ table: ChartTable) -> [Chart] {
       }
     }
     guard !steps.isEmpty else { return nil }
-    let period = last.flatMap { key in table.period.flatMap { table.periods([key], of: $0, app: app).first } }
     let waterfall = WaterfallChart(
       title: "From our number to theirs" + (table.isOneApp ? "" : ": \(app)"),
       subtitle: (["a bar for each rule"] + [period?.title, period?.note].compactMap(\.self)).joined(separator: ", "),

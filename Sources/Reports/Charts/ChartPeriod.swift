@@ -1,7 +1,6 @@
 import EventModel
 public import Metrics
 
-/// A period as a chart names it.
 struct ChartPeriod {
   /// Below its bar, such as `5 Jan`.
   var label: String

@@ -185,7 +185,6 @@ struct ChartTable {
 
   private var appNames: Set<String> { Set(rows.map(\.app)) }
 
-  /// Whether all rows are of one app.
   var isOneApp: Bool { appNames.count == 1 }
 
   /// Returns the name of a group's app for the end of a title, if the table has several apps and the group one.
@@ -200,6 +199,12 @@ struct ChartTable {
     rows.inGroups { row in row.key("currency").map { "\(row.app), \($0)" } ?? row.app }.map { ($0.key, $0.values) }
   }
 
-  /// The period of the rows, if any.
+  /// Returns the rows of the last period of an app, and the period; all rows without periods.
+  func newest(_ rows: [Row], of app: String?) -> (rows: [Row], period: ChartPeriod?) {
+    guard let period else { return (rows, nil) }
+    let last = rows.compactMap { $0.key(period) }.max(by: precedesInBytes)
+    return (rows.filter { $0.key(period) == last }, last.flatMap { periods([$0], of: period, app: app).first })
+  }
+
   var period: String? { Dimension.periods.map(\.name).first { name in rows.first?.key(name) != nil } }
 }

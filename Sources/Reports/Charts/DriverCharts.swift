@@ -1,3 +1,4 @@
+import Basics
 import Metrics
 
 /// Returns the waterfalls of `why`: for each dimension from the number before to the number now, a bar for each segment
@@ -9,7 +10,6 @@ func driverCharts(_ report: Report) -> [Chart] {
   }
 }
 
-/// The waterfalls of one app.
 private struct DriverWaterfalls {
   /// The most bars of segments; the others are one bar.
   private static let mostBars = 8
@@ -69,28 +69,19 @@ private struct DriverWaterfalls {
     (self.change, self.now) = (change, now)
     // Either of the two may be rounded.
     isScaled = abs(now - change - before) > 1
-    var places: [String: Int] = [:]
-    for row in rows where text(row, "verdict") == "part" && !text(row, "cut").contains(",") {
-      let (name, segment) = (text(row, "cut"), text(row, "segment"))
-      guard let printed = printed(row, "contribution") else { continue }
-      let place = places[name] ?? cuts.count
-      if place == cuts.count {
-        places[name] = place
-        cuts.append(Cut(dimension: name, segments: []))
+    let parts = rows.filter { text($0, "verdict") == "part" && !text($0, "cut").contains(",") }
+    cuts = parts.inGroups { text($0, "cut") }.map { name, rows in
+      let segments = rows.inGroups { String(text($0, "segment").dropFirst(name.count + 1)) }.map { value, rows in
+        Segment(
+          name: value,
+          parts: rows.compactMap { row in printed(row, "contribution").map { (text(row, "part"), $0) } })
       }
-      let part = (text(row, "part"), printed)
-      let value = String(segment.dropFirst(name.count + 1))
-      if let known = cuts[place].segments.firstIndex(where: { $0.name == value }) {
-        cuts[place].segments[known].parts.append(part)
-      } else {
-        cuts[place].segments.append(Segment(name: value, parts: [part]))
-      }
-    }
-    for place in cuts.indices {
-      cuts[place].segments = cuts[place].segments.filter { $0.printed != 0 }.sorted { left, right in
-        abs(left.printed) != abs(right.printed)
-          ? abs(left.printed) > abs(right.printed) : precedesInBytes(left.name, right.name)
-      }
+      return Cut(
+        dimension: name,
+        segments: segments.filter { $0.printed != 0 }.sorted { left, right in
+          abs(left.printed) != abs(right.printed)
+            ? abs(left.printed) > abs(right.printed) : precedesInBytes(left.name, right.name)
+        })
     }
     cuts.removeAll { $0.segments.isEmpty }
     cuts = cuts.enumerated().sorted { left, right in

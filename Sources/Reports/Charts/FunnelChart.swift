@@ -36,7 +36,6 @@ struct FunnelChart {
   var groups: [Group]
   /// All variants by first exposure, for the colours.
   var order: [String] = []
-  /// Whether the app has trials.
   private var hasTrials: Bool { groups.contains { $0.trials > 0 } }
 
   private struct Step {

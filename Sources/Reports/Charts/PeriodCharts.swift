@@ -1,3 +1,4 @@
+import Basics
 import Metrics
 
 /// A number by day, week or month, stacked by the other dimensions.
@@ -18,8 +19,7 @@ func periodCharts(_ table: ChartTable, value: String, title: String, subtitle: S
     let order = table.order(of: group.app ?? "")
     let isByVariant = rows.allSatisfy { $0.keys.map(\.name).filter { !plain.contains($0) } == ["variant"] }
     let most = isByVariant ? chartSeriesLimit : mostStacked + 1
-    var seen: Set<String> = []
-    let inOrder = rows.map { group.name(of: $0, without: plain) }.filter { seen.insert($0).inserted }
+    let inOrder = rows.inGroups { group.name(of: $0, without: plain) }.map(\.key)
     let names =
       (isByVariant || group.app == nil) && inOrder.count <= most
       ? inOrder

@@ -70,7 +70,6 @@ struct Plot: Sendable {
       """)
   }
 
-  /// A line through points.
   mutating func line(_ points: [(x: Double, y: Double)], class name: String) {
     guard points.count > 1 else { return }
     lines.append(#"<polyline class="ln \#(name)" points="\#(Self.places(points))"/>"#)

@@ -1,3 +1,4 @@
+import Basics
 import EventModel
 import Metrics
 import Statistics
@@ -51,7 +52,6 @@ func charts(
   }
 }
 
-/// The most rows of a picture.
 let mostDrawnRows = 40
 /// Such as `, by entry point`; empty for rows by variant, or of all users.
 private func by(_ rows: [ChartTable.Row]) -> String {
@@ -117,18 +117,7 @@ private func pathCharts(_ table: ChartTable) -> [Chart] {
 func series(
   of group: ChartTable.Group, without period: String
 ) -> [(name: String, rows: [ChartTable.Row])] {
-  var series: [(name: String, rows: [ChartTable.Row])] = []
-  var places: [String: Int] = [:]
-  for row in group.rows {
-    let name = group.name(of: row, without: [period])
-    if let place = places[name] {
-      series[place].rows.append(row)
-    } else {
-      places[name] = series.count
-      series.append((name, [row]))
-    }
-  }
-  return series
+  group.rows.inGroups { group.name(of: $0, without: [period]) }.map { (name: $0, rows: $1) }
 }
 
 /// The share of viewers who pay, by period of the first paywall.
@@ -239,13 +228,9 @@ private func waterfalls(_ table: ChartTable) -> [Chart] {
   ]
   guard table.has("opening"), table.has("closing"), table.has("expansion") else { return [] }
   return table.groups(joining: nil, without: Set([table.period].compactMap(\.self))).compactMap { group in
-    let last = table.period.flatMap { period in group.rows.compactMap { $0.key(period) }.max(by: precedesInBytes) }
-    let rows = table.period.map { period in group.rows.filter { $0.key(period) == last } } ?? group.rows
+    let (rows, period) = table.newest(group.rows, of: group.app)
     func sum(_ column: String) -> Double { rows.reduce(0) { $0 + ($1.number(column) ?? 0) } }
     guard sum("opening") != 0 || sum("closing") != 0 else { return nil }
-    let period = last.flatMap { key in
-      table.period.flatMap { table.periods([key], of: $0, app: group.app).first }
-    }
     let time = [period?.title, period?.note].compactMap(\.self).joined(separator: ", ")
     return WaterfallChart(
       title: "How recurring revenue changed" + table.suffix(group),

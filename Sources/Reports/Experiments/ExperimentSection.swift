@@ -34,7 +34,15 @@ struct ExperimentSection {
 
 func textCell(_ text: String?) -> ReportValue { .text(text ?? undefinedMark) }
 
-extension ReportColumn {
-  /// Returns a column of texts aligned right, like numbers.
-  static func figure(_ name: String) -> ReportColumn { ReportColumn(name, .number) }
+extension [ReportColumn] {
+  static func keys(_ names: String...) -> Self { names.map { ReportColumn($0, .key) } }
+
+  func keys(_ names: String...) -> Self { self + names.map { ReportColumn($0, .key) } }
+
+  func counts(_ names: String...) -> Self { self + names.map { ReportColumn($0, .count) } }
+
+  func texts(_ names: String...) -> Self { self + names.map { ReportColumn($0, .text) } }
+
+  /// Adds columns of numbers, or of texts aligned right as they are.
+  func figures(_ names: String...) -> Self { self + names.map { ReportColumn($0, .number) } }
 }

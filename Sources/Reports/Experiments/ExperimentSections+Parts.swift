@@ -18,9 +18,8 @@ func incidenceSection(_ readout: ExperimentReadout, _ incidence: IncidenceReadou
   }
   return ExperimentSection(
     .trialToPaid, "Trial to paid", sentences: sentences,
-    columns: [ReportColumn("variant", .key)]
-      + ["trials", "converted", "lapsed", "pending"].map { ReportColumn($0, .count) }
-      + [.figure("incidence"), .figure("difference"), .figure("one_look"), .figure("p")],
+    columns: .keys("variant").counts("trials", "converted", "lapsed", "pending")
+      .figures("incidence", "difference", "one_look", "p"),
     rows: incidence.arms.enumerated().map { place, arm in
       let comparison = place == 0 ? nil : metric?.comparisons[place - 1]
       let result = metric?.arms[place]
@@ -40,10 +39,8 @@ func revenueSection(_ readout: ExperimentReadout) -> ExperimentSection {
     sentences: [
       "Net, within 30 d of the exposure, by currency. The lifts of conversion and of revenue per payer multiply to the lift of revenue."
     ],
-    columns: [ReportColumn("currency", .key), ReportColumn("variant", .key), ReportColumn("users", .count)] + [
-      ReportColumn("payers", .count), .figure("conversion"), .figure("conversion_lift"), .figure("per_payer"),
-      .figure("per_payer_lift"), .figure("per_user"), .figure("per_user_lift"),
-    ],
+    columns: .keys("currency", "variant").counts("users", "payers")
+      .figures("conversion", "conversion_lift", "per_payer", "per_payer_lift", "per_user", "per_user_lift"),
     rows: readout.revenue.flatMap { split in
       split.arms.enumerated().map { place, arm in
         let text = MetricText(.money(currency: split.currency))
@@ -66,10 +63,7 @@ func guardrailSection(_ readout: ExperimentReadout) -> ExperimentSection {
       "Each state comes from the interval that decides. Without a margin, a guardrail fails only if it is shown to be "
         + "worse."
     ],
-    columns: [
-      ReportColumn("metric", .key), ReportColumn("variant", .key), .figure("margin"), .figure("difference"),
-      .figure("lift"), ReportColumn("state", .text),
-    ],
+    columns: .keys("metric", "variant").figures("margin", "difference", "lift").texts("state"),
     rows: readout.guardrails.map { guardrail in
       let text =
         readout.metrics.first { $0.metric.name == guardrail.metric.name }.map(MetricText.init)
@@ -114,10 +108,8 @@ func sizeSection(_ readout: ExperimentReadout) -> ExperimentSection {
         + "needed: to find a lift of \(wanted) under the rule that decides. A day: users of both variants per day, in the "
         + "last 14 days."
     ],
-    columns: [
-      ReportColumn("metric", .key), ReportColumn("variant", .key), .figure("in_one_look"), .figure("any_look"),
-      .figure("as_lift"), .figure("users_needed"), .figure("a_day"), .figure("days_needed"),
-    ],
+    columns: .keys("metric", "variant")
+      .figures("in_one_look", "any_look", "as_lift", "users_needed", "a_day", "days_needed"),
     rows: readout.sizes.map { size in
       let text =
         readout.metrics.first { $0.metric.name == size.metric.name }.map(MetricText.init)
@@ -140,13 +132,11 @@ func sizeSection(_ readout: ExperimentReadout) -> ExperimentSection {
 }
 
 func overTimeSection(_ readout: ExperimentReadout) -> ExperimentSection {
-  let text = readout.primary.map(MetricText.init) ?? MetricText(.share)
+  let text = readout.goalText
   return ExperimentSection(
-    nil, "\(readout.primary?.metric.readerName.capitalizedFirst ?? "") by day of data",
-    columns: [
-      ReportColumn("known_before", .key), ReportColumn("variant", .key), ReportColumn("n_control", .count),
-      ReportColumn("n", .count), .figure("difference"), .figure("always_valid"), .figure("p_always_valid"),
-    ],
+    nil, "\(readout.goalName) by day of data",
+    columns: .keys("known_before", "variant").counts("n_control", "n")
+      .figures("difference", "always_valid", "p_always_valid"),
     rows: readout.overTime.flatMap { point in
       point.comparisons.map { comparison in
         [
@@ -165,14 +155,12 @@ func overTimeSection(_ readout: ExperimentReadout) -> ExperimentSection {
 func sliceSection(_ readout: ExperimentReadout) -> ExperimentSection {
   let size = readout.slices.first?.metric.familySize ?? 1
   return ExperimentSection(
-    nil, "\(readout.primary?.metric.readerName.capitalizedFirst ?? "") by \(readout.by.joined(separator: ", "))",
+    nil, "\(readout.goalName) by \(readout.by.joined(separator: ", "))",
     sentences: [
       "Intervals hold for all \(size) comparisons together; p by Holm's method. Segments have no verdict of their own."
     ],
-    columns: readout.by.map { ReportColumn($0, .key) } + [ReportColumn("variant", .key)] + [
-      ReportColumn("n", .count), ReportColumn("events", .count), .figure("value"), .figure("difference"),
-      .figure("one_look"), .figure("always_valid"), .figure("p_always_valid"),
-    ],
+    columns: readout.by.map { ReportColumn($0, .key) }.keys("variant").counts("n", "events")
+      .figures("value", "difference", "one_look", "always_valid", "p_always_valid"),
     rows: readout.slices.flatMap { slice in
       let text = MetricText(slice.metric)
       return slice.metric.arms.enumerated().map { place, arm -> [ReportValue] in

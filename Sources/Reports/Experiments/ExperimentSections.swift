@@ -53,17 +53,13 @@ private func adjustmentsSection(_ readout: ExperimentReadout, _ text: ReadoutTex
       ])
     }
   }
-  var seen: Set<String> = []
   return ExperimentSection(
     .adjustments, "Adjustments",
     sentences: [
       "Adjusted by what users did before the test (CUPED), for one look; decides only with `adjust: cuped` in the plan."
     ]
-      + notApplicable.filter { seen.insert($0).inserted } + [text.capped].compactMap(\.self),
-    columns: [
-      ReportColumn("metric", .key), ReportColumn("variant", .key), .figure("plain"), .figure("adjusted"),
-      .figure("less_variance"), .figure("p"),
-    ], rows: rows)
+      + notApplicable.inGroups(by: \.self).map(\.key) + [text.capped].compactMap(\.self),
+    columns: .keys("metric", "variant").figures("plain", "adjusted", "less_variance", "p"), rows: rows)
 }
 
 private func pairsSection(_ readout: ExperimentReadout, _ ranking: RankingReadout) -> ExperimentSection {
@@ -76,9 +72,7 @@ private func pairsSection(_ readout: ExperimentReadout, _ ranking: RankingReadou
           "Pairs with the first variant or the control; \(countText(ranking.pairs.count - listed.count)) more are not listed."
         ]
         : []),
-    columns: [
-      ReportColumn("higher", .key), ReportColumn("lower", .key), ReportColumn("reading", .text), .figure("p"),
-    ],
+    columns: .keys("higher", "lower").texts("reading").figures("p"),
     rows: listed.map { pair in
       [
         .text(readout.arms[pair.first].variant), .text(readout.arms[pair.second].variant),
@@ -88,6 +82,10 @@ private func pairsSection(_ readout: ExperimentReadout, _ ranking: RankingReadou
 }
 
 extension ExperimentReadout {
+  /// The goal's name as a heading begins, and the format of its numbers.
+  var goalName: String { primary?.metric.readerName.capitalizedFirst ?? "" }
+  var goalText: MetricText { primary.map(MetricText.init) ?? MetricText(.share) }
+
   /// All pairs of variants; with many variants, only pairs with the first or with control.
   var listedPairs: [RankingReadout.Pair] {
     guard let ranking else { return [] }
@@ -97,16 +95,14 @@ extension ExperimentReadout {
 }
 
 private func segmentsSection(_ readout: ExperimentReadout, _ text: ReadoutText) -> ExperimentSection {
-  let numbers = readout.primary.map(MetricText.init) ?? MetricText(.share)
+  let numbers = readout.goalText
   return ExperimentSection(
-    .segments, "\(readout.primary?.metric.readerName.capitalizedFirst ?? "") by segment",
+    .segments, "\(readout.goalName) by segment",
     sentences: text.segments + [
       "Intervals hold for all segments of a kind together, however often you look. Segments never decide."
     ],
-    columns: [
-      ReportColumn("segment", .key), ReportColumn("variant", .key), ReportColumn("users", .count), .figure("control"),
-      .figure("variant_rate"), .figure("difference"), .figure("interval"), .figure("lift"),
-    ],
+    columns: .keys("segment", "variant").counts("users")
+      .figures("control", "variant_rate", "difference", "interval", "lift"),
     rows: readout.segments.flatMap { segments in
       segments.segments.map { segment in
         [
@@ -121,18 +117,15 @@ private func segmentsSection(_ readout: ExperimentReadout, _ text: ReadoutText) 
 
 private func trendSection(_ readout: ExperimentReadout, _ trend: TrendReadout, _ text: ReadoutText) -> ExperimentSection
 {
-  let numbers = readout.primary.map(MetricText.init) ?? MetricText(.share)
+  let numbers = readout.goalText
   let ages = readout.byAge.compactMap { age in
     numbers.difference(age.difference).map { "\($0) after \(age.days) \(age.days == 1 ? "day" : "days")" }
   }
   return ExperimentSection(
-    .trend, "\(readout.primary?.metric.readerName.capitalizedFirst ?? "") by week of first exposure",
+    .trend, "\(readout.goalName) by week of first exposure",
     sentences: [text.trend].compactMap(\.self)
       + (ages.isEmpty ? [] : ["Difference by age, without a test: \(ages.joined(separator: ", "))."]),
-    columns: [
-      ReportColumn("week_from", .key), ReportColumn("users", .count), .figure("control"), .figure("variant_rate"),
-      .figure("difference"),
-    ],
+    columns: .keys("week_from").counts("users").figures("control", "variant_rate", "difference"),
     rows: trend.weeks.map { week in
       [
         .text(String(instantText(Int64(week.day) * 86_400_000).prefix(10))),
@@ -145,14 +138,12 @@ private func trendSection(_ readout: ExperimentReadout, _ trend: TrendReadout, _
 private func withinSection(
   _ readout: ExperimentReadout, _ within: WithinUserReadout, _ text: ReadoutText
 ) -> ExperimentSection {
-  let numbers = readout.primary.map(MetricText.init) ?? MetricText(.share)
+  let numbers = readout.goalText
   return ExperimentSection(
-    .trend, "\(readout.primary?.metric.readerName.capitalizedFirst ?? "") by week since exposure",
+    .trend, "\(readout.goalName) by week since exposure",
     sentences: [text.within].compactMap(\.self)
       + ["Of \(userText(within.users)) with both weeks; each user's last week minus the first, by Welch's test."],
-    columns: [
-      ReportColumn("week", .key), .figure("control"), .figure("variant_mean"), .figure("difference"),
-    ],
+    columns: .keys("week").figures("control", "variant_mean", "difference"),
     rows: [within.first, within.last].map { week in
       [
         .text("\(week.number)"), textCell(numbers.value(week.control)), textCell(numbers.value(week.treatment)),
@@ -190,11 +181,9 @@ private func metricsSection(_ readout: ExperimentReadout) -> ExperimentSection {
       + (readout.arms.count > ExperimentReadout.mostCompared
         ? ["With more than \(ExperimentReadout.mostCompared) variants, no chances of being the best are computed."]
         : []),
-    columns: [ReportColumn("metric", .key), ReportColumn("variant", .key)] + [
-      ReportColumn("n", .count), ReportColumn("events", .count), .figure("value"), .figure("difference"),
-      .figure("one_look"), .figure("always_valid"), .figure("lift"), .figure("lift_bounds"), .figure("p"),
-      .figure("p_always_valid"), .figure("beats_control"), .figure("is_best"), .figure("expected_loss"),
-    ], rows: rows)
+    columns: .keys("metric", "variant").counts("n", "events")
+      .figures("value", "difference", "one_look", "always_valid", "lift", "lift_bounds", "p", "p_always_valid")
+      .figures("beats_control", "is_best", "expected_loss"), rows: rows)
 }
 
 func comparisonCells(_ comparison: ArmComparison?, _ text: MetricText, isControl: Bool) -> [ReportValue] {

@@ -53,9 +53,7 @@ func healthChecks(_ readout: ExperimentReadout) -> ExperimentSection {
   }
   return ExperimentSection(
     .health, "Health checks",
-    columns: [
-      ReportColumn("check", .key), ReportColumn("state", .text), ReportColumn("found", .text), .figure("p"),
-    ], rows: rows)
+    columns: .keys("check").texts("state", "found").figures("p"), rows: rows)
 }
 
 /// Returns the observed share of the first treatment with its interval and the planned share, because at large sizes

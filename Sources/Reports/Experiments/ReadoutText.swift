@@ -55,28 +55,21 @@ struct ReadoutText {
   // MARK: Banner
 
   /// The banner, such as `SHIP b`.
-  var banner: String {
-    switch decision.outcome {
-    case .ship: "SHIP \(leader)"
-    case .doNotShip: "DO NOT SHIP \(leader)"
-    case .noDifference: "NO DIFFERENCE THAT MATTERS"
-    case .undecided: "UNDECIDED"
-    case .none: "NO VERDICT"
-    }
-  }
+  var banner: String { outcome { $0.uppercased() } }
 
   /// The decision as a title, such as `Ship b`.
-  var title: String {
+  var title: String { outcome(\.self) }
+
+  private func outcome(_ words: (String) -> String) -> String {
     switch decision.outcome {
-    case .ship: "Ship \(leader)"
-    case .doNotShip: "Do not ship \(leader)"
-    case .noDifference: "No difference that matters"
-    case .undecided: "Undecided"
-    case .none: "No verdict"
+    case .ship: "\(words("Ship")) \(leader)"
+    case .doNotShip: "\(words("Do not ship")) \(leader)"
+    case .noDifference: words("No difference that matters")
+    case .undecided: words("Undecided")
+    case .none: words("No verdict")
     }
   }
 
-  /// The summary sentence.
   var sentence: String {
     decision.reason == "not_yet" ? "\(finding.capitalizedFirst)" : "\(title): \(finding)"
   }

@@ -12,7 +12,6 @@ struct SectionTable {
   }
 
   var keys: [Column]
-  /// The other columns.
   var values: [Column]
 
   /// - Parameter text: Makes a name of any origin fit to be shown.

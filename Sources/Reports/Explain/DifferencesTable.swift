@@ -25,11 +25,8 @@ extension Report {
       ] + [differences.currencyNote].compactMap(\.self),
       parameters: differences.parameters,
       asOf: differences.asOf.map { Report.AppInstant(app: $0.app, asOf: $0.after ?? $0.before ?? 0, notes: []) },
-      columns: differences.keyColumns.map { ReportColumn($0, .key) }
-        + [
-          ReportColumn("column", .key), ReportColumn("before", .number), ReportColumn("after", .number),
-          ReportColumn("change", .number),
-        ] + causes.map { ReportColumn($0.name, .number) },
+      columns: differences.keyColumns.map { ReportColumn($0, .key) }.keys("column")
+        .figures("before", "after", "change") + causes.map { ReportColumn($0.name, .number) },
       rows: differences.rows.map { row in
         let states = row.states.map(printed)
         let last = states.count - 1

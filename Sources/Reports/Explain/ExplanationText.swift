@@ -118,7 +118,7 @@ func explanationTable(_ explanation: Explanation) -> Report {
     name: explanation.report, title: explanationTitle(explanation), definition: definition,
     parameters: explanation.parameters,
     asOf: explanation.asOf,
-    columns: [ReportColumn("place", .key), ReportColumn("reason", .text), ReportColumn("amount", .text)],
+    columns: .keys("place").texts("reason", "amount"),
     rows: explanation.statedCounts.map { [.text($0.place.rawValue), .text($0.reason), .text(amountText($0.amount))] })
 }
 
@@ -151,8 +151,7 @@ func explanationRows(_ explanation: Explanation) -> Report {
   }
   return Report(
     name: explanation.report, title: "Users and events", definition: [], parameters: [], asOf: [],
-    columns: [ReportColumn("user_id", .key), ReportColumn("amount", .text)]
-      + (hasShare ? [ReportColumn("of", .text)] : [])
-      + ["why", "ts", "event", "sent_as", "event_id", "role", "file"].map { ReportColumn($0, .text) },
+    columns: ([ReportColumn].keys("user_id").texts("amount") + (hasShare ? [ReportColumn("of", .text)] : []))
+      .texts("why", "ts", "event", "sent_as", "event_id", "role", "file"),
     rows: rows)
 }

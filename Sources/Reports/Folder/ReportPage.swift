@@ -66,7 +66,6 @@ public struct ReportPage: Sendable {
   }
 }
 
-/// The pages of a report folder.
 struct ReportPages {
   private let page: PageReports
   private let tables: [Report]

@@ -1,3 +1,4 @@
+import Basics
 public import Metrics
 
 extension FinishedReport {
@@ -55,12 +56,10 @@ extension FinishedReport {
   }
 
   /// Why there are no rows, where options leave none.
-  public var emptyNote: String? { if case .tables(let reports) = self { reports.first?.emptyNote } else { nil } }
+  public var emptyNote: String? { firstTable?.emptyNote }
 
   /// Why there are no rows, for whatever reason; `nil` where there are some.
-  public var emptySentence: String? {
-    if rowCount == 0, case .tables(let reports) = self { reports.first?.emptySentence } else { nil }
-  }
+  public var emptySentence: String? { rowCount == 0 ? firstTable?.emptySentence : nil }
 
   /// The warnings that its numbers need, a sentence each; formats for people show them above the table.
   public var warnings: [String] {
@@ -70,18 +69,16 @@ extension FinishedReport {
     case .readout(let report): instants = report.asOf
     case .explanation: return []
     }
-    var seen: Set<String> = []
     var notes: [String] = []
     if case .tables(let reports) = self { notes = reports.flatMap(\.notes) }
     return (instants.flatMap { app in app.warnings.map { "\(app.app): \($0)" } } + notes)
-      .filter { seen.insert($0).inserted }
+      .inGroups(by: \.self).map(\.key)
   }
 
-  /// The value of a parameter.
   public func parameter(_ name: String) -> String? {
     let parameters =
       switch self {
-      case .tables(let reports): reports.first?.parameters ?? []
+      case .tables: firstTable?.parameters ?? []
       case .readout(let report): report.parameters
       case .explanation(let explanation): explanation.parameters
       }

@@ -8,7 +8,6 @@ extension JSONNode {
     return text + "\n"
   }
 
-  /// An object of texts.
   static func texts(_ texts: [(name: String, text: String)]) -> JSONNode {
     .object(texts.map { JSONMember($0.name, .string($0.text)) })
   }

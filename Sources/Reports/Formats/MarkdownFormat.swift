@@ -18,19 +18,21 @@ func markdownText(_ report: Report, _ options: RenderOptions) throws(UnknownColu
 }
 
 private func tableLines(_ table: SummaryTable) -> [String] {
-  func line(_ cells: [String]) -> String { "| \(cells.joined(separator: " | ")) |" }
-  let names = line(table.columns.map(\.heading))
-  let alignment = line(table.columns.map { $0.isKey || $0.isText ? ":---" : "---:" })
   let rows = (0..<table.lineCount).map { row in
-    line(
-      table.columns.map { column in
-        let cell = column.cells[row]
-        let number = cell.text ?? (cell.bounds.isEmpty ? undefinedMark : "")
-        let text = [number, cell.mark, cell.bounds].filter { !$0.isEmpty }.joined(separator: " ")
-        return row < table.totalStart || text.isEmpty ? text : "**\(text)**"
-      })
+    table.columns.map { column in
+      let cell = column.cells[row]
+      let number = cell.text ?? (cell.bounds.isEmpty ? undefinedMark : "")
+      let text = [number, cell.mark, cell.bounds].filter { !$0.isEmpty }.joined(separator: " ")
+      return row < table.totalStart || text.isEmpty ? text : "**\(text)**"
+    }
   }
-  return [names, alignment] + rows
+  return tableLines(table.columns.map { ($0.heading, $0.isKey || $0.isText) }, rows)
+}
+
+private func tableLines(_ columns: [(name: String, isLeftAligned: Bool)], _ rows: [[String]]) -> [String] {
+  ([columns.map(\.name), columns.map { $0.isLeftAligned ? ":---" : "---:" }] + rows).map {
+    "| \($0.joined(separator: " | ")) |"
+  }
 }
 
 func factLines(_ header: ReadableHeader) -> [String] {
@@ -43,11 +45,8 @@ func factLines(_ header: ReadableHeader) -> [String] {
 func tableLines(_ report: Report) -> [String] {
   let table = SectionTable(report, showing: markdownEscaped)
   let columns = table.keys + table.values
-  func line(_ cells: [String]) -> String { "| \(cells.joined(separator: " | ")) |" }
-  let names = line(columns.map(\.name))
-  let alignment = line(columns.map { $0.isLeftAligned ? ":---" : "---:" })
-  let rows = report.rows.indices.map { row in line(columns.map { $0.cells[row] ?? undefinedMark }) }
-  return [names, alignment] + rows
+  let rows = report.rows.indices.map { row in columns.map { $0.cells[row] ?? undefinedMark } }
+  return tableLines(columns.map { ($0.name, $0.isLeftAligned) }, rows)
 }
 
 /// A text of any origin as literal text inside one table cell: line breaks become `<br>`, active characters are

@@ -1,3 +1,4 @@
+import Basics
 import Metrics
 
 /// The lines above a table: the store content and the options that its numbers come from.
@@ -30,8 +31,7 @@ struct ReadableHeader {
       else { return nil }
       return "\(info.heading) = \(info.identifier)".replacing("*", with: "A")
     }
-    var seen: Set<String> = []
-    let once = named.filter { seen.insert($0).inserted }
+    let once = named.inGroups(by: \.self).map(\.key)
     return once.isEmpty ? [] : [Fact(name: "columns", value: once.joined(separator: ", "))]
   }
 

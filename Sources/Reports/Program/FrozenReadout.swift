@@ -8,7 +8,6 @@ public struct FrozenReadout: Codable, Sendable, Equatable {
   public var app: String
   /// RFC 3339; only events before it are known.
   public var asOf: String
-  /// The version of the program.
   public var version: String
   /// When the file was written, as RFC 3339; `nil` in files of older versions.
   public var frozenOn: String?
@@ -159,11 +158,8 @@ public func verificationTable(_ checks: [(file: String, then: FrozenReadout, now
       "same: all values as saved; data changed: events before that day have changed; program changed: the events "
         + "are the same, but this version of tollgate computes other values"
     ], parameters: [], asOf: [],
-    columns: [
-      ReportColumn("file", .key), ReportColumn("app", .text), ReportColumn("experiment", .text),
-      ReportColumn("as_of", .text), ReportColumn("result", .text), ReportColumn("version", .text),
-      ReportColumn("moved", .count), ReportColumn("what_moved", .text),
-    ],
+    columns: .keys("file").texts("app", "experiment", "as_of", "result", "version").counts("moved")
+      .texts("what_moved"),
     rows: checks.map { check in
       let (verdict, moved) = check.then.comparison(with: check.now)
       let versions = Set([check.then.version, check.now.version])

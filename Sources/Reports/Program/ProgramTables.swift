@@ -11,12 +11,8 @@ public func programTable(_ report: ProgramReport) -> Report {
       "a year: first-30-day revenue from a year's new users, corrected like the lift",
     ],
     parameters: [], asOf: [Report.AppInstant(app: report.app, asOf: report.asOf, notes: [])],
-    columns: [
-      ReportColumn("experiment", .key), ReportColumn("change", .text), ReportColumn("owner", .text),
-      ReportColumn("state", .text), ReportColumn("users", .count), ReportColumn("decision", .text),
-      ReportColumn("variant", .text), ReportColumn("lift", .text), ReportColumn("corrected", .text),
-      ReportColumn("a_year", .text), ReportColumn("shipped", .text), ReportColumn("outcome", .text),
-    ],
+    columns: .keys("experiment").texts("change", "owner", "state").counts("users")
+      .texts("decision", "variant", "lift", "corrected", "a_year", "shipped", "outcome"),
     rows: report.tests.map { test in
       [
         .text(test.experiment), .text(test.plan.map { $0.change?.rawValue ?? undefinedMark } ?? "unplanned"),
@@ -56,9 +52,8 @@ public func programRows(_ reports: [ProgramReport]) -> Report {
   Report(
     name: "program", title: "Program", definition: ["effects and their sum are on the log scale (D9)"],
     parameters: [], asOf: reports.map { Report.AppInstant(app: $0.app, asOf: $0.asOf, notes: []) },
-    columns: ["app", "section", "experiment", "measure"].map { ReportColumn($0, .key) }
-      + ["value", "low", "high"].map { ReportColumn($0, .number) }
-      + [ReportColumn("unit", .text), ReportColumn("n", .count), ReportColumn("text", .text)],
+    columns: .keys("app", "section", "experiment", "measure").figures("value", "low", "high").texts("unit").counts("n")
+      .texts("text"),
     rows: reports.flatMap { report in
       (report.tests.flatMap(testRows) + summaryRows(report) + nextRows(report)).map { $0.values(report.app) }
     })

@@ -10,7 +10,6 @@ public import Store
 ///
 /// `tollgate verify` runs the command again and compares.
 public struct Receipt: Sendable {
-  /// The version of the program.
   public var version: String
   /// The words of the command after `tollgate`, with every default that decides, and `--format json`.
   public var command: [String]

@@ -15,8 +15,8 @@ extension Report {
     // As they are shown, so that what is shown adds up.
     var before: Int128?
     // A sentence names what events lack.
-    report.rows = rows.filter { text($0, step) != "missing" }.map { row in
-      var row = row
+    report.rows.removeAll { text($0, step) == "missing" }
+    report = report.changingRows { row in
       for page in [text(row, source)] where !page.isEmpty && !sources.contains(page) { sources.append(page) }
       // A rule that the documentation does not state is followed by how sure it is.
       switch text(row, state) {
@@ -34,7 +34,6 @@ extension Report {
         row[part] = .text(Self.signed(row[part]))
       }
       before = now
-      return row
     }
     return (
       report,
@@ -61,13 +60,8 @@ extension Report {
     guard let part = columns.firstIndex(where: { $0.name == "part" }), columns[part].kind == .rate else {
       return (self, definition.map(Self.sentence))
     }
-    var report = self
+    var report = changingRows { $0[part] = .text(Self.signed($0[part])) }
     report.columns[part] = ReportColumn("part", .text)
-    report.rows = rows.map { row in
-      var row = row
-      row[part] = .text(Self.signed(row[part]))
-      return row
-    }
     return (report, definition.map(Self.sentence))
   }
 

@@ -33,13 +33,14 @@ extension Report {
 
   private func without(_ name: String) -> Report {
     guard let place = place(name) else { return self }
-    var report = self
+    var report = changingRows { $0.remove(at: place) }
     report.columns.remove(at: place)
-    report.rows = rows.map { row in
-      var row = row
-      row.remove(at: place)
-      return row
-    }
+    return report
+  }
+
+  func changingRows(_ change: (inout [ReportValue]) -> Void) -> Report {
+    var report = self
+    for place in rows.indices { change(&report.rows[place]) }
     return report
   }
 
@@ -65,14 +66,13 @@ extension Report {
   /// The changes of rates in percentage points.
   private var withChangesInPoints: Report {
     guard let first = place("change") else { return self }
-    var report = self
-    report.rows = rows.map { row in
-      row.enumerated().map { place, value in
-        guard place >= first, case .rate(let change?) = value, let points = pointsNumber(change) else { return value }
-        return .text("\(points) pp")
+    return changingRows { row in
+      for place in first..<row.count {
+        if case .rate(let change?) = row[place], let points = pointsNumber(change) {
+          row[place] = .text("\(points) pp")
+        }
       }
     }
-    return report
   }
 
   /// The columns of the causes that changed any number; all of them if none did.
@@ -106,9 +106,7 @@ extension Report {
   private var comparedWithControl: Report {
     guard let first = place("variant_a"), let second = place("variant_b") else { return self }
     let differences = columns.indices.filter { columns[$0].name.hasPrefix("difference_") && columns[$0].kind == .money }
-    var report = self
-    report.rows = rows.map { row in
-      var row = row
+    var report = changingRows { row in
       if let ahead = place("ahead_last"), row[ahead] == .text("") {
         if let last = place("last_month"), case .count(let month) = row[last] {
           row[ahead] = .text("not known at month \(month)")
@@ -124,13 +122,12 @@ extension Report {
       // The columns show the second variant minus the first.
       guard row[second] == .text("control") else {
         row.swapAt(first, second)
-        return row
+        return
       }
       for place in differences {
         (row[place], row[place + 1], row[place + 2]) =
           (row[place].negated, row[place + 2].negated, row[place + 1].negated)
       }
-      return row
     }
     let exposed = Dictionary(asOf.map { ($0.app, $0.variants) }) { first, _ in first }
     func rank(_ row: [ReportValue], _ place: Int) -> Int {
@@ -157,17 +154,14 @@ extension Report {
   /// The report with the number of ranges that held the money in words, because a share of a few says little.
   private var withCountedRanges: Report {
     guard let coverage = place("coverage"), let ranges = place("ranges") else { return self }
-    var report = self
-    report.columns[coverage].kind = .text
-    report.rows = rows.map { row in
-      var row = row
+    var report = changingRows { row in
       guard case .rate(let share?) = row[coverage], case .count(let count) = row[ranges] else {
         row[coverage] = .text(undefinedMark)
-        return row
+        return
       }
       row[coverage] = .text("\(countText(Int((share * Double(count)).rounded()))) of \(countText(count))")
-      return row
     }
+    report.columns[coverage].kind = .text
     return report
   }
 
@@ -215,24 +209,17 @@ extension Report {
     // One table of both: first views are those that nothing came before.
     var report = self
     report.rows.removeAll { $0[split] == .text("days_since_last") && $0[range] == .text("first") }
-    report.rows = report.rows.map { row in
-      var row = row
-      guard let from = row[range].textValue else { return row }
+    return report.changingRows { row in
+      guard let from = row[range].textValue else { return }
       row[range] = .text(
         row[split] == .text("times_seen") ? Self.timesSeen(from) : "days since last: \(Self.days(from))")
-      return row
-    }
-    return report.without("split")
+    }.without("split")
   }
 
   private func mapping(_ place: Int, _ words: (String) -> String) -> Report {
-    var report = self
-    report.rows = rows.map { row in
-      var row = row
+    changingRows { row in
       if let text = row[place].textValue { row[place] = .text(words(text)) }
-      return row
     }
-    return report
   }
 
   private static func timesSeen(_ range: String) -> String {

@@ -61,15 +61,50 @@ struct ReportLook {
   var keepsOrder = true
 
   init(_ report: Report) {
+    let own = ReportKind.of(report)
+    let known = Self.core(report, own)
+    // A table about a report's number has its name, and not its columns.
+    if let known, !known.contains(where: { shown in report.columns.contains { $0.name == shown.name } }) {
+      title = report.title
+    } else {
+      let isListed = known != nil && report.name != "bridge" || report.name == "subscriptions"
+      title = Self.titles[report.name] ?? (isListed ? own?.title : nil) ?? report.title
+      totals = Self.summed.contains(report.name) ? .sums : Self.moving.contains(report.name) ? .sumsOfMovements : .none
+      (core, kind) = (known, own)
+    }
+    // Control first, in each number's own order.
+    keepsOrder = totals == .none && report.name != "compare" && kind != .gates
+    definesItself = kind == nil && !["compare", "why"].contains(report.name)
+    core = core?.map { shown in
+      var shown = shown
+      if shown.heading.isEmpty { shown.heading = heading(of: shown.name) }
+      if shown.short.isEmpty { shown.short = shown.heading }
+      return shown
+    }
+  }
+
+  /// The titles of tables that are not those of the registry.
+  private static let titles = [
+    "value_pairs": "Value, variants compared", "backtest": "Forecasts tested",
+    "backtest_model": "Forecasts tested, by part", "backtest_ages": "Forecasts tested, by age",
+    "backtest_newest": "Newest forecast tested", "backtest_now": "Forecast",
+    "cadence_gaps": "Cadence by time since the previous paywall", "aa-replay": "A/A replay, false alarms",
+  ]
+  private static let summed: Set = [
+    "funnel", "paths", "trials", "savings", "cancellations", "value", "revenue", "retention", "retention_cohorts",
+    "ltv", "refunds", "recovery", "saves", "winback", "payback",
+  ]
+  private static let moving: Set = ["mrr", "subscriptions"]
+
+  /// The columns to show; `nil` for all.
+  private static func core(_ report: Report, _ own: ReportKind?) -> [ShownColumn]? {
+    func has(_ name: String) -> Bool { report.columns.contains { $0.name == name } }
     let mode = report.parameters.first { $0.name == "mode" }?.value ?? "net"
     func ages(_ prefix: String) -> [String] {
       report.columns.filter { $0.kind == .rate && $0.name.hasPrefix(prefix) }.map {
         String($0.name.dropFirst(prefix.count))
       }
     }
-    let own = ReportKind.of(report)
-    let title = own?.title ?? report.title
-    let hasMovements = report.columns.contains { $0.name == "closing" }
     /// The core columns of the registry, in the report's order, these as they are given.
     func registered(_ given: ShownColumn...) -> [ShownColumn] {
       let ends = given.compactMap { if case .range(let end) = $0.style { end } else { nil } }
@@ -80,225 +115,149 @@ struct ReportLook {
     }
     switch report.name {
     case "funnel":
-      self.init(
-        title, .sums,
-        registered(ShownColumn("trial_rate", isFirstToGo: true), ShownColumn("trial_to_paid_rate", isFirstToGo: true)))
+      return registered(
+        ShownColumn("trial_rate", isFirstToGo: true), ShownColumn("trial_to_paid_rate", isFirstToGo: true))
     case "paths":
       let rates = ages("").filter { $0.hasSuffix("_rate") && !$0.hasSuffix("_step_rate") && $0 != "bounce_rate" }
       let isLong = rates.count > 3
-      self.init(
-        "Paths", .sums,
-        [ShownColumn("users")]
-          + rates.map { isLong ? ShownColumn($0, style: .withoutBounds) : ShownColumn($0) })
+      return [ShownColumn("users")]
+        + rates.map { isLong ? ShownColumn($0, style: .withoutBounds) : ShownColumn($0) }
     case "trials":
-      self.init(
-        title, .sums,
-        registered(
-          ShownColumn("floor_rate", "can end at", style: .range(to: "ceiling_rate")),
-          ShownColumn("cancel_rate", style: .withoutBounds)))
+      return registered(
+        ShownColumn("floor_rate", "can end at", style: .range(to: "ceiling_rate")),
+        ShownColumn("cancel_rate", style: .withoutBounds))
     case "savings":
-      self.init(
-        title, .sums,
-        registered(ShownColumn("monthly_price", short: "monthly"), ShownColumn("yearly_price", short: "yearly")))
+      return registered(ShownColumn("monthly_price", short: "monthly"), ShownColumn("yearly_price", short: "yearly"))
     case "cancellations":
-      self.init(
-        title, .sums,
-        registered(
-          ShownColumn("trials", style: .noneForZero), ShownColumn("trial_cancel_rate", style: .withoutBounds),
-          ShownColumn("ended_35_rate", style: .withoutBounds)))
+      return registered(
+        ShownColumn("trials", style: .noneForZero), ShownColumn("trial_cancel_rate", style: .withoutBounds),
+        ShownColumn("ended_35_rate", style: .withoutBounds))
     case "value":
-      self.init(
-        title, .sums,
-        registered(
-          ShownColumn("paid_rate", style: .withoutBounds), ShownColumn("value_1", short: "worth after 1 mo."),
-          ShownColumn("value_3", "3 months"), ShownColumn("value_12", "12 months")))
+      return registered(
+        ShownColumn("paid_rate", style: .withoutBounds), ShownColumn("value_1", short: "worth after 1 mo."),
+        ShownColumn("value_3", "3 months"), ShownColumn("value_12", "12 months"))
     case "value_pairs":
-      self.init(
-        "Value, variants compared", .none,
-        [
-          ShownColumn("difference_1", "after 1 month", style: .signed),
-          ShownColumn("difference_3", "3 months", style: .signed),
-          ShownColumn("difference_12", "12 months", style: .signed), ShownColumn("ahead_last", "ahead"),
-        ])
+      return [
+        ShownColumn("difference_1", "after 1 month", style: .signed),
+        ShownColumn("difference_3", "3 months", style: .signed),
+        ShownColumn("difference_12", "12 months", style: .signed), ShownColumn("ahead_last", "ahead"),
+      ]
     case "revenue":
-      self.init(
-        "Revenue", .sums,
-        mode == "gross"
-          ? ["payments", "gross", ShownColumn("refunded", style: .negative)]
-          : ["payments", "gross", ShownColumn("refunded", style: .negative), ShownColumn("revenue", mode)])
+      return mode == "gross"
+        ? ["payments", "gross", ShownColumn("refunded", style: .negative)]
+        : ["payments", "gross", ShownColumn("refunded", style: .negative), ShownColumn("revenue", mode)]
     case "mrr":
-      self.init(
-        title, .sumsOfMovements,
-        registered(
-          ShownColumn("opening", isFirstToGo: true), ShownColumn("resubscribed", isFirstToGo: true),
-          ShownColumn("expansion", isFirstToGo: true), ShownColumn("contraction", isFirstToGo: true),
-          ShownColumn("mrr", "a month"), ShownColumn("arr", "a year")))
+      return registered(
+        ShownColumn("opening", isFirstToGo: true), ShownColumn("resubscribed", isFirstToGo: true),
+        ShownColumn("expansion", isFirstToGo: true), ShownColumn("contraction", isFirstToGo: true),
+        ShownColumn("mrr", "a month"), ShownColumn("arr", "a year"))
     case "subscriptions":
-      self.init(
-        title, .sumsOfMovements, hasMovements ? nil : registered(ShownColumn("trials_started", short: "trials")))
+      return has("closing") ? nil : registered(ShownColumn("trials_started", short: "trials"))
     case "retention", "retention_cohorts":
       let (prefix, unit) = ages("retention_").isEmpty ? ("survival_", " d") : ("retention_", "")
-      self.init(
-        "Retention", .sums,
-        [ShownColumn("subscriptions")]
-          + ages(prefix).map {
-            ShownColumn("\(prefix)\($0)", unit.isEmpty ? "made payment \($0)" : "after \($0)\(unit)")
-          })
+      return [ShownColumn("subscriptions")]
+        + ages(prefix).map {
+          ShownColumn("\(prefix)\($0)", unit.isEmpty ? "made payment \($0)" : "after \($0)\(unit)")
+        }
     case "ltv":
-      self.init(
-        title, .sums,
-        registered(
-          ShownColumn("persons_7", "users"), ShownColumn("ltv_person_7", isFirstToGo: report.hasTestedRange),
-          ShownColumn("ltv_person_30", "by 30 d")) + (report.hasTestedRange ? ["predicted_ltv_12m"] : []))
+      return registered(
+        ShownColumn("persons_7", "users"), ShownColumn("ltv_person_7", isFirstToGo: report.hasTestedRange),
+        ShownColumn("ltv_person_30", "by 30 d")) + (report.hasTestedRange ? ["predicted_ltv_12m"] : [])
     case "backtest":
-      self.init(
-        "Forecasts tested", .none,
-        [
-          ShownColumn("origins", short: "tested"), "mape", ShownColumn("bias", style: .withoutBounds), "coverage",
-          "closest",
-        ])
+      return [
+        ShownColumn("origins", short: "tested"), "mape", ShownColumn("bias", style: .withoutBounds), "coverage",
+        "closest",
+      ]
     case "backtest_model":
-      self.init(
-        "Forecasts tested, by part", .none,
-        [
-          ShownColumn("origins", short: "tested"), "mape", ShownColumn("mape_fit", short: "no auto-renew"),
-          "mape_with_trials", ShownColumn("mape_without_trials", short: "no trials"),
-        ])
+      return [
+        ShownColumn("origins", short: "tested"), "mape", ShownColumn("mape_fit", short: "no auto-renew"),
+        "mape_with_trials", ShownColumn("mape_without_trials", short: "no trials"),
+      ]
     case "backtest_ages":
-      self.init(
-        "Forecasts tested, by age", .none,
-        [
-          "age_days", ShownColumn("origins", short: "tested"), "mape", ShownColumn("bias", style: .withoutBounds),
-          "closest",
-        ])
+      return [
+        "age_days", ShownColumn("origins", short: "tested"), "mape", ShownColumn("bias", style: .withoutBounds),
+        "closest",
+      ]
     case "backtest_newest":
-      self.init("Newest forecast tested", .none, ["predicted", "actual", "error_share"])
+      return ["predicted", "actual", "error_share"]
     case "backtest_now":
-      self.init("Forecast", .none, ["predicted"])
-    case "refunds" where report.columns.contains { $0.name == "refunded_30_rate" }:
-      self.init(title, .sums, registered(ShownColumn("refunded_30_rate", short: "rate by 30 d")))
+      return ["predicted"]
+    case "refunds" where has("refunded_30_rate"):
+      return registered(ShownColumn("refunded_30_rate", short: "rate by 30 d"))
     case "refunds":
-      self.init("Refunds", .sums, ["refunds", "full", "payments", "refunded_amount"])
+      return ["refunds", "full", "payments", "refunded_amount"]
     case "recovery":
-      self.init(
-        "Recovery", .sums,
-        [
-          ShownColumn("charges", short: "failed"), ShownColumn("open", style: .noneForZero), "recovered_7_rate",
-          "recovered_rate", "recovered_inside", "lost_with_access", "at_risk", "recovered_amount",
-          ShownColumn("open_amount", short: "due"), "lost_amount",
-        ])
+      return [
+        ShownColumn("charges", short: "failed"), ShownColumn("open", style: .noneForZero), "recovered_7_rate",
+        "recovered_rate", "recovered_inside", "lost_with_access", "at_risk", "recovered_amount",
+        ShownColumn("open_amount", short: "due"), "lost_amount",
+      ]
     case "saves":
-      self.init(
-        "Saves", .sums,
-        [
-          "cancellations", ShownColumn("open", style: .noneForZero), "saved_7_rate", "saved_rate", "reactivated",
-          "paid", ShownColumn("accepted_offer", style: .noneForZero),
-        ])
+      return [
+        "cancellations", ShownColumn("open", style: .noneForZero), "saved_7_rate", "saved_rate", "reactivated",
+        "paid", ShownColumn("accepted_offer", style: .noneForZero),
+      ]
     case "winback":
-      self.init(
-        "Win-back", .sums,
-        [
-          "churned", "came_back", "came_back_30_rate", "came_back_90_rate",
-          ShownColumn("with_offer", style: .noneForZero, short: "offer"),
-        ])
+      return [
+        "churned", "came_back", "came_back_30_rate", "came_back_90_rate",
+        ShownColumn("with_offer", style: .noneForZero, short: "offer"),
+      ]
     case "compare":
       let (before, now) = report.comparedNames
-      self.init(
-        report.title, .none,
-        [
-          ShownColumn("column", "number"), ShownColumn("before", before), ShownColumn("now", now),
-          ShownColumn("change", "change", style: .effect), ShownColumn("word", "verdict"),
-        ])
+      return [
+        ShownColumn("column", "number"), ShownColumn("before", before), ShownColumn("now", now),
+        ShownColumn("change", "change", style: .effect), ShownColumn("word", "verdict"),
+      ]
     case "why":
-      let isOfMoney = report.columns.contains { $0.name == "now_amount" }
+      let isOfMoney = has("now_amount")
       let (before, now) = report.driverSides
-      self.init(
-        report.title, .none,
-        [
-          "verdict", ShownColumn("segment", "where"), ShownColumn("part", "by"),
-          ShownColumn(isOfMoney ? "before_amount" : "before_rate", before),
-          ShownColumn(isOfMoney ? "now_amount" : "now_rate", now),
-          ShownColumn("contribution", report.isOfGroups ? "of the difference" : "of the change", style: .effect),
-        ])
-    case "bridge" where report.columns.contains { $0.name == "switch" }:
-      self.init(
-        report.title, .none,
-        [
-          ShownColumn("switch", "rule"), ShownColumn("from", "ours"), ShownColumn("to", "theirs"),
-          ShownColumn("after", "number"), "part",
-        ])
+      return [
+        "verdict", ShownColumn("segment", "where"), ShownColumn("part", "by"),
+        ShownColumn(isOfMoney ? "before_amount" : "before_rate", before),
+        ShownColumn(isOfMoney ? "now_amount" : "now_rate", now),
+        ShownColumn("contribution", report.isOfGroups ? "of the difference" : "of the change", style: .effect),
+      ]
+    case "bridge" where has("switch"):
+      return [
+        ShownColumn("switch", "rule"), ShownColumn("from", "ours"), ShownColumn("to", "theirs"),
+        ShownColumn("after", "number"), "part",
+      ]
     case "payback":
-      let isPredicted = report.columns.contains { $0.name == "predicted_break_even_day" }
-      self.init(
-        "Payback", .sums,
-        ["spend", "persons", "payers", "cac"]
-          + (isPredicted
-            ? ["predicted_break_even_day", "predicted_status"]
-            : ["break_even_day"]) + [ShownColumn("regained", short: "returned")])
-    case "cadence", "cadence_gaps":
-      self.init(title + (report.name == "cadence" ? "" : " by time since the previous paywall"), .none, registered())
-    case "gates":
-      self.init(title, .none, registered())
-      keepsOrder = false
-    case "nudges": self.init(title, .none, registered(ShownColumn("difference", style: .points)))
-    case "activity": self.init(title, .none, registered())
+      return ["spend", "persons", "payers", "cac"]
+        + (has("predicted_break_even_day") ? ["predicted_break_even_day", "predicted_status"] : ["break_even_day"]) + [
+          ShownColumn("regained", short: "returned")
+        ]
+    case "nudges": return registered(ShownColumn("difference", style: .points))
+    case "cadence", "cadence_gaps", "gates", "activity": return registered()
     case "experiments":
-      self.init(
-        "Experiments", .none,
-        [
-          ShownColumn("verdict", "verdict"),
-          ShownColumn("effect", "effect on the goal", style: .effect, short: "effect"), "persons",
-          ShownColumn("first_exposure", "running", style: .range(to: "last_exposure")),
-        ])
+      return [
+        ShownColumn("verdict", "verdict"),
+        ShownColumn("effect", "effect on the goal", style: .effect, short: "effect"), "persons",
+        ShownColumn("first_exposure", "running", style: .range(to: "last_exposure")),
+      ]
     case "aa-replay":
-      self.init(
-        "A/A replay, false alarms", .none,
-        [
-          ShownColumn("end_rate", style: .withoutBounds, short: "at end"),
-          ShownColumn("end_reading", short: "reading"),
-          ShownColumn("daily_rate", style: .withoutBounds, short: "daily"),
-          ShownColumn("daily_reading", short: "reading"), "made_for",
-        ])
+      return [
+        ShownColumn("end_rate", style: .withoutBounds, short: "at end"),
+        ShownColumn("end_reading", short: "reading"),
+        ShownColumn("daily_rate", style: .withoutBounds, short: "daily"),
+        ShownColumn("daily_reading", short: "reading"), "made_for",
+      ]
     case "rates":
-      self.init(
-        "Exchange rates", .none,
-        [
-          "rates", ShownColumn("payments", short: "payments"), "first_day", "last_day", "last_usd_per_unit",
-          ShownColumn("longest_gap", short: "gap"),
-        ])
+      return [
+        "rates", ShownColumn("payments", short: "payments"), "first_day", "last_day", "last_usd_per_unit",
+        ShownColumn("longest_gap", short: "gap"),
+      ]
     case "health":
-      self.init("Health", .none, ["severity", "app", "check", "cases", "share", "affects"])
+      return ["severity", "app", "check", "cases", "share", "affects"]
     case "quarantine":
-      let isByLine = report.columns.contains { $0.name == "file" }
-      self.init(
-        "Quarantine", .none,
-        isByLine
-          ? [ShownColumn("id", "number"), "line", "reason", "field", ShownColumn("raw", "text")]
-          : [
-            ShownColumn("lines", "lines"), "reason", "field", ShownColumn("example", "example"),
-            ShownColumn("raw", "text"),
-          ])
-    default: self.init(report.title, .none, nil)
+      return has("file")
+        ? [ShownColumn("id", "number"), "line", "reason", "field", ShownColumn("raw", "text")]
+        : [
+          ShownColumn("lines", "lines"), "reason", "field", ShownColumn("example", "example"),
+          ShownColumn("raw", "text"),
+        ]
+    default: return nil
     }
-    kind = own
-    // A table about a report's number has its name, and not its columns.
-    if let known = core, !known.contains(where: { shown in report.columns.contains { $0.name == shown.name } }) {
-      self.init(report.title, .none, nil)
-    }
-    // Control first, in each number's own order.
-    if report.name == "compare" { keepsOrder = false }
-    definesItself = kind == nil && !["compare", "why"].contains(report.name)
-    core = core?.map { shown in
-      var shown = shown
-      if shown.heading.isEmpty { shown.heading = heading(of: shown.name) }
-      if shown.short.isEmpty { shown.short = shown.heading }
-      return shown
-    }
-  }
-
-  private init(_ title: String, _ totals: Totals, _ core: [ShownColumn]?) {
-    (self.title, self.totals, self.core) = (title, totals, core)
-    keepsOrder = totals == .none
   }
 
   /// How a column is headed.

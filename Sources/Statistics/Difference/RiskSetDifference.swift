@@ -41,7 +41,6 @@ public struct RiskSetDifference: Sendable {
         weight: Double(exposed) * Double(others) / size)
     }
 
-    /// Returns the set without one member.
     func without(isExposed: Bool, hasOutcome: Bool) -> RiskSet {
       var set = self
       if isExposed {

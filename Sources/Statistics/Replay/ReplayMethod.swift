@@ -72,7 +72,6 @@ public enum ReplayMethod: Int, Hashable, Sendable, CaseIterable {
   }
 }
 
-/// A set of methods.
 struct ReplayMethods {
   private var bits: UInt32 = 0
 

@@ -32,9 +32,7 @@ public func fixedHorizonDifference(
 extension FixedHorizonDifference {
   /// The difference of two estimated incidences that are independent of each other.
   ///
-  /// - Parameters:
-  ///   - treatment: The estimate F and its variance.
-  ///   - control: The estimate F and its variance.
+  /// - Parameter treatment: The estimate F and its variance; `control` likewise.
   public init(
     treatment: (incidence: Double, variance: Double), control: (incidence: Double, variance: Double)
   ) {

@@ -108,8 +108,7 @@ public final class HistoricalStore: Sendable {
     for user in try Int32.fetchAll(db, sql: Conflicts.users) { seen.insert(user) }
     let delete = try SQLiteStatement(db, "DELETE FROM main.user WHERE id = ?")
     for user in try Int32.fetchAll(db, sql: "SELECT id FROM main.user") where !seen.contains(user) {
-      delete.bind(1, user)
-      try delete.run()
+      try delete.run(binding: user)
     }
   }
 

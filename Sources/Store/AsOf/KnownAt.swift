@@ -11,7 +11,6 @@ public enum KnownAt: Hashable, Sendable {
 }
 
 extension StoreSnapshot {
-  /// An ingested file.
   public struct File: Sendable {
     /// The file's number, in order of ingestion.
     public var id: Int64
@@ -29,7 +28,6 @@ extension StoreSnapshot {
     ).map { File(id: $0[0], path: $0[1], sha256: $0[2], duplicates: $0[3]) }
   }
 
-  /// Returns the store as it was known at a point.
   public func known(at point: KnownAt) throws -> HistoricalStore {
     switch point {
     case .file(let last):

@@ -15,10 +15,8 @@ public final class StoreChanges {
 
   /// Compares two stores.
   ///
-  /// - Parameters:
-  ///   - asOf: The instant up to which the earlier report knew events, in ms, by name of the app; an app that is
-  ///     missing was not known.
-  ///   - apps: The apps to compare.
+  /// - Parameter asOf: The instant up to which the earlier report knew events, in ms, by name of the app; an app that is
+  ///   missing was not known.
   public init(
     from before: StoreSnapshot, to after: StoreSnapshot, asOf: [String: Int64], apps: Set<String>
   ) throws {

@@ -8,7 +8,6 @@ final class CellUpkeep {
   private let reader: FactReader
   let writer: CellWriter
 
-  /// - Parameter cellKeys: The store's cell keys.
   init(_ db: Database, cellKeys: CellKeyNumbers) throws {
     self.db = db
     reader = try FactReader(db, schema: "main", cellKeys: cellKeys)

@@ -164,24 +164,15 @@ final class CellWriter {
       // An overlay stays in memory, so this copies the bytes into an array without spare capacity.
       overlaid[family.rawValue][row] = layout.encode(units).withUnsafeBytes { [UInt8]($0) }
     } else if units.isEmpty {
-      delete[family.rawValue].bind(1, row)
-      try delete[family.rawValue].run()
+      try delete[family.rawValue].run(binding: row)
     } else {
-      let replace = replace[family.rawValue]
-      try layout.encode(units).withUnsafeBytes { bytes in
-        replace.bind(1, row)
-        replace.bindBlob(2, bytes)
-        try replace.run()
-      }
+      try replace[family.rawValue].run(binding: row, blob: layout.encode(units))
     }
   }
 
   /// Returns the current units of a row, in order.
   private func units(_ family: CellFamily, _ row: Int64) throws -> [Int64] {
     if let bytes = overlaid[family.rawValue][row] { return bytes.withUnsafeBytes { family.layout.decode($0) } }
-    let select = select[family.rawValue]
-    select.bind(1, row)
-    defer { select.reset() }
-    return try select.step() ? family.layout.decode(select.bytes(0)) : []
+    return try select[family.rawValue].first(binding: row) { family.layout.decode($0.bytes(0)) } ?? []
   }
 }

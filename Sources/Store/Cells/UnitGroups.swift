@@ -140,9 +140,7 @@ public final class UnitGroups: UnitSource {
     fileprivate var purchases = Collected<PurchaseUnit>()
     fileprivate var lengths: [NameID: [Int64: Int]] = [:]
 
-    /// - Parameters:
-    ///   - families: The families to collect.
-    ///   - isAsked: Returns whether units of a facet are wanted; the facet's person is 0. `nil` means all units.
+    /// - Parameter isAsked: Returns whether units of a facet are wanted; the facet's person is 0. `nil` means all units.
     init(
       _ cellKeys: CellKeyNumbers, _ families: Set<CellFamily>, by split: UnitSplit, isAsked: ((UnitFacet) -> Bool)?
     ) {

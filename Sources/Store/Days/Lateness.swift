@@ -36,16 +36,7 @@ final class Lateness {
 
     /// The name of the column with the count.
     var column: String {
-      switch self {
-      case .timely: "timely"
-      case .unstamped: "unstamped"
-      case .ahead: "ahead"
-      case .farAhead: "far_ahead"
-      case .overOneDay: "over_1d"
-      case .overTwoDays: "over_2d"
-      case .overSevenDays: "over_7d"
-      case .overThirtyDays: "over_30d"
-      }
+      ["timely", "unstamped", "ahead", "far_ahead", "over_1d", "over_2d", "over_7d", "over_30d"][rawValue]
     }
   }
 

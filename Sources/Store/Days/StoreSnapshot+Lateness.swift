@@ -9,7 +9,6 @@ extension StoreSnapshot {
     public var source: String
     /// The UTC days with events, as their first milliseconds, oldest first.
     public var days: [Int64] = []
-    /// The events of each of ``days``.
     public var eventsOfDays: [Int] = []
     public var events = 0
     /// The number of events with `received_at`.

@@ -82,9 +82,8 @@ final class DictionaryWriter {
     let known = names.count
     let id = names.intern(text)
     if names.count > known {
-      insertName.bind(1, Int64(id))
       insertName.bindText(2, text)
-      try insertName.run()
+      try insertName.run(binding: Int64(id))
     }
     return Int32(id)
   }
@@ -97,10 +96,8 @@ final class DictionaryWriter {
     let known = contexts.rows.count
     let id = Int32(contexts.intern(Context(row)))
     if contexts.rows.count == known { return id }
-    for (index, value) in [row.entryPoint, row.experiment, row.variant, row.paywall].enumerated() {
-      insertContext.bind(Int32(index) + 2, Int64(value))
-    }
-    try insertContext.run(binding: id)
+    try insertContext.run(
+      binding: id, Int64(row.entryPoint), Int64(row.experiment), Int64(row.variant), Int64(row.paywall))
     return id
   }
 
@@ -110,12 +107,9 @@ final class DictionaryWriter {
     clients[row] = id
     forFold.clientIsSandbox.append(row.isSandbox)
     forFold.clientApp.append(Int32(row.app))
-    for (index, value) in [row.app, row.platform, row.store, row.country, row.appVersion].enumerated() {
-      insertClient.bind(Int32(index) + 2, Int64(value))
-    }
-    insertClient.bind(1, id)
-    insertClient.bind(7, Int64(row.isSandbox ? 1 : 0))
-    try insertClient.run()
+    try insertClient.run(
+      binding: id, Int64(row.app), Int64(row.platform), Int64(row.store), Int64(row.country), Int64(row.appVersion),
+      Int64(row.isSandbox ? 1 : 0))
     return id
   }
 
@@ -144,9 +138,8 @@ final class DictionaryWriter {
     let known = propertySets.count
     let id = propertySets.intern(json)
     if propertySets.count > known {
-      insertPropertySet.bind(1, Int64(id))
       insertPropertySet.bindText(2, json)
-      try insertPropertySet.run()
+      try insertPropertySet.run(binding: Int64(id))
       for (key, value) in EventProperties(canonicalJSON: Array(json)).pairs {
         var value = value
         let valueID = try value.withUTF8 { try name(UnsafeRawBufferPointer($0)) }

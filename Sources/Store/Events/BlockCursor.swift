@@ -13,7 +13,6 @@ protocol BlockCursor: AnyObject {
 }
 
 extension BlockCursor {
-  /// Calls `body` with the events of each block.
   func forEachBlock(_ body: (EventRows) throws -> Void) throws {
     var rows = EventRows()
     while try next(from: 0) {

@@ -36,7 +36,6 @@ struct BlockNumbers: Sendable {
     return true
   }
 
-  /// Reads the whole events.
   mutating func readEvents(_ view: BlockView) throws {
     events.removeAll()
     try view.decode(0..<view.eventCount, into: &events)

@@ -140,10 +140,6 @@ extension SortedRuns {
   }
 
   /// Removes events from the stored blocks; the spill file is not searched.
-  ///
-  /// - Parameters:
-  ///   - isGone: Returns whether to remove the event at a place.
-  ///   - removed: Called with each removed event.
   func remove(
     where isGone: (EventRows, _ place: Int) -> Bool, _ removed: (EventRows, _ place: Int) throws -> Void
   ) throws {

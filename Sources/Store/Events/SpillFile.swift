@@ -157,7 +157,6 @@ extension SpillFile {
       return true
     }
 
-    /// Moves to a block.
     fileprivate func show(block: Int) throws {
       index = block
       try read(spillFile.runs[run][block])
@@ -182,7 +181,6 @@ extension SpillFile {
     }
   }
 
-  /// Reads the bytes of a block.
   fileprivate func read(_ entry: Entry, into bytes: UnsafeMutableRawBufferPointer) throws {
     if entry.offset >= bufferOffset {
       let start = Int(entry.offset - bufferOffset)

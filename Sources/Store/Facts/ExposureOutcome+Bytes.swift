@@ -8,8 +8,6 @@ public import Lifecycle
 /// revenue before, the last two in zigzag form.
 extension ExposureOutcome {
   /// Appends the encoded outcome.
-  ///
-  /// - Parameter exposedAt: The instant of the exposure.
   func encode(exposedAt: Int64, to bytes: inout [UInt8]) {
     let first = (isRetained ? 1 : 0) | (hasTrial ? 2 : 0) | (hasPaid ? 4 : 0) | (isTrialCancelled ? 8 : 0)
     let second = (isRefunded ? 16 : 0) | (wasActiveBefore ? 32 : 0) | (trial == nil ? 0 : 64)

@@ -6,12 +6,8 @@ extension FactSource {
   ///
   /// - Parameters:
   ///   - instants: The instants by person, in ms; none may be after the as-of.
-  ///   - grace: The grace period in milliseconds.
-  ///   - exposuresSince: See ``FoldOptions/exposuresSince``.
-  ///   - erasesRefunded: See ``FoldOptions/erasesRefunded``.
-  ///   - takesEventTimes: See ``FoldOptions/takesEventTimes``.
-  ///   - renewalAt: See ``FoldOptions/renewalAt``.
-  ///   - body: Called with each person's facts, in the order of the persons.
+  ///   - grace: In milliseconds; the next four are those of ``FoldOptions``.
+  ///   - body: Called in the order of the persons.
   public func fold(
     _ instants: [Int32: Int64], grace: Int64, exposuresSince: Int64 = .min, erasesRefunded: Bool = false,
     takesEventTimes: Bool = false, renewalAt: Int64 = .max,

@@ -121,31 +121,23 @@ private final class EventTexts {
   func user(_ id: Int32) throws -> String {
     // Most events in turn are of one user.
     if id == last.id { return last.name }
-    selectUser.bind(1, id)
-    defer { selectUser.reset() }
-    last = (id, try selectUser.step() ? selectUser.string(0) : "")
+    last = (id, try selectUser.first(binding: id) { $0.string(0) } ?? "")
     return last.name
   }
 
   func file(_ id: Int32) throws -> String {
     if let known = files[id] { return known }
-    selectFile.bind(1, id)
-    defer { selectFile.reset() }
-    let path = try selectFile.step() ? selectFile.string(0) : ""
+    let path = try selectFile.first(binding: id) { $0.string(0) } ?? ""
     files[id] = path
     return path
   }
 
   func terms(_ id: Int32) throws -> Terms {
     if let known = terms[id] { return known }
-    selectTerms.bind(1, id)
-    defer { selectTerms.reset() }
-    var found = Terms()
-    if try selectTerms.step() {
-      found = Terms(
-        limit: selectTerms.int32(0), monthlyPrice: selectTerms.optionalInt64(1),
-        yearlyPrice: selectTerms.optionalInt64(2))
+    let stored = try selectTerms.first(binding: id) {
+      Terms(limit: $0.int32(0), monthlyPrice: $0.optionalInt64(1), yearlyPrice: $0.optionalInt64(2))
     }
+    let found = stored ?? Terms()
     terms[id] = found
     return found
   }

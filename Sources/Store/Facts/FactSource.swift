@@ -26,9 +26,7 @@ public final class FactSource {
   private func storedName(_ number: Int) throws -> String? {
     let select = try readName ?? SQLiteStatement(db, "SELECT text FROM main.name WHERE id = ?")
     readName = select
-    select.bind(1, Int64(number))
-    defer { select.reset() }
-    return try select.step() ? select.string(0) : nil
+    return try select.first(binding: Int64(number)) { $0.string(0) }
   }
 
   /// Returns the number of a name; `nil` if the store does not have it.
@@ -232,9 +230,7 @@ public final class FactSource {
 
   /// Returns the units of these facts, with the requested dimensions.
   ///
-  /// - Parameters:
-  ///   - families: The families to read.
-  ///   - isAsked: Returns whether units of a facet are wanted; the facet's person is 0. `nil` means all units.
+  /// - Parameter isAsked: Returns whether units of a facet are wanted; the facet's person is 0. `nil` means all units.
   public func units(
     _ families: Set<CellFamily>, by split: UnitSplit, isAsked: ((UnitFacet) -> Bool)? = nil
   ) throws -> UnitGroups {

@@ -5,7 +5,6 @@ internal import Lifecycle
 enum FactsElsewhere {
   static let table = "facts_elsewhere"
 
-  /// Marks a store.
   static func mark(_ db: Database, _ options: FoldOptions) throws {
     try db.execute(sql: Schema.factsElsewhereTable)
     try db.execute(

@@ -5,7 +5,6 @@ internal import Lifecycle
 /// Keeps the instant of each app's first payment, from which a `payment` without other evidence tells whether it is the
 /// first of its subscription (definitions 2.12).
 final class FirstPayments {
-  /// The kinds that can be payments.
   static let kinds: Set<EventKind> = [.conversion, .renewal, .payment, .planChange]
 
   private let db: Database

@@ -144,11 +144,8 @@ final class EventIDIndex {
   private func write(_ keys: UnsafeBufferPointer<HashKey>, to run: inout Run) throws {
     let first = KeyBlock.prefix(keys.first?.hash ?? 0)
     let number = Int64(run.blocks.count)
-    insertBlock.bind(all: run.number, number, Int64(first), Int64(keys.count))
-    try KeyBlock.encode(keys).withUnsafeBytes { raw in
-      insertBlock.bindBlob(5, raw)
-      try insertBlock.run()
-    }
+    try insertBlock.run(
+      binding: run.number, number, Int64(first), Int64(keys.count), blob: KeyBlock.encode(keys))
     run.blocks.append((number, first, keys.count))
   }
 
@@ -185,20 +182,13 @@ extension EventIDIndex {
       select.reset()
       let kept = keys.filter { !users.contains($0.user) }
       if kept.count == keys.count { continue }
-      let statement = kept.isEmpty ? delete : update
-      statement.bind(all: place.run, place.block)
       guard let first = kept.first else {
-        try statement.run()
+        try delete.run(binding: place.run, place.block)
         continue
       }
-      statement.bind(3, Int64(KeyBlock.prefix(first.hash)))
-      statement.bind(4, Int64(kept.count))
-      try kept.withUnsafeBufferPointer { kept in
-        try KeyBlock.encode(kept).withUnsafeBytes { bytes in
-          statement.bindBlob(5, bytes)
-          try statement.run()
-        }
-      }
+      try update.run(
+        binding: place.run, place.block, Int64(KeyBlock.prefix(first.hash)), Int64(kept.count),
+        blob: kept.withUnsafeBufferPointer(KeyBlock.encode))
     }
   }
 }

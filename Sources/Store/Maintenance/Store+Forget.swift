@@ -48,7 +48,6 @@ extension Store {
   ///
   /// - Parameters:
   ///   - apps: The apps in which to look for the id; empty for all apps.
-  ///   - isDryRun: Whether to change nothing and return what would be erased.
   ///   - lockTimeout: Seconds to wait for other processes.
   /// - Returns: `nil` if there is no such user and no earlier erasure to complete.
   public func forget(

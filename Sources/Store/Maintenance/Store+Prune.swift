@@ -29,9 +29,7 @@ extension Store {
   ///
   /// An event is removed if the person's facts are the same without it; each person's first event always stays.
   ///
-  /// - Parameters:
-  ///   - age: Milliseconds before each app's newest as-of.
-  ///   - isDryRun: Whether to change nothing.
+  /// - Parameter age: Milliseconds before each app's newest as-of.
   public func prune(age: Int64, isDryRun: Bool = false, lockTimeout: Double = 30) throws -> PruneSummary {
     var summary = PruneSummary()
     try write(lockTimeout: lockTimeout) { db in

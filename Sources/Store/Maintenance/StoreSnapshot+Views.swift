@@ -1,7 +1,6 @@
 internal import GRDB
 internal import GRDBSQLite
 
-/// A value of a documented view.
 public enum ViewValue: Sendable, Equatable {
   case null
   case integer(Int64)

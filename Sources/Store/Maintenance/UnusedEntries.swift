@@ -16,10 +16,8 @@ enum UnusedEntries {
     for row in try Row.fetchAll(db, sql: "SELECT id, text FROM name") {
       let (id, text): (Int32, String) = (row[0], row[1])
       if usedNames.contains(id) || text.hasPrefix(blankName) { continue }
-      setName.bind(1, id)
       // Texts must differ; otherwise another name with the same text would be taken for this one.
-      setName.bind(2, "\(blankName)name \(id))")
-      try setName.run()
+      try setName.run(binding: id, "\(blankName)name \(id))")
       blanked += 1
     }
     for id in try Int32.fetchAll(db, sql: "SELECT id FROM property_set") where !usedSets.contains(id) {

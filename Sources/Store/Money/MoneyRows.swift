@@ -16,7 +16,6 @@ struct MoneyRows: Sendable {
   /// Whether the last person's facts are still coming.
   var isOpen: Bool { open != nil }
 
-  /// The number of bytes.
   var byteCount: Int { bytes.count }
 
   mutating func removeAll() {

@@ -157,11 +157,7 @@ final class MoneyUpkeep {
       if !isStored { return }
       try delete.run(binding: row)
     } else {
-      try builder.bytes.withUnsafeBytes { bytes in
-        replace.bind(1, row)
-        replace.bindBlob(2, bytes)
-        try replace.run()
-      }
+      try replace.run(binding: row, blob: builder.bytes)
     }
   }
 }

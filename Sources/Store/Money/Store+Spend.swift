@@ -4,9 +4,7 @@ internal import GRDB
 extension Store {
   /// Stores spend, all or nothing; a row replaces an earlier one of the same app, day and slice.
   ///
-  /// - Parameters:
-  ///   - rows: The rows of each app.
-  ///   - removed: Stored rows to take out first.
+  /// - Parameter removed: Stored rows to take out first.
   /// - Returns: The number of rows that were not already stored with the same values.
   public func importSpend(
     _ rows: [(app: String, row: SpendRow)], removing removed: [(app: String, row: SpendRow)] = [],

@@ -78,7 +78,6 @@ struct PersonScan {
   ///
   /// - Parameters:
   ///   - persons: In ascending order; numbers that are not a person in the graph are left out.
-  ///   - inParts: Whether the events of a person with many may come in parts.
   ///   - newEvents: Called with the events of the new runs, in the order of user and time, once each.
   func forEach(
     _ persons: [Int32], inParts: Bool, newEvents: (EventRows) throws -> Void,

@@ -34,9 +34,6 @@ struct UserParts {
     if !new.isEmpty { pendingNew = group }
   }
 
-  /// - Parameters:
-  ///   - newEvents: Called with the events of the new runs, in order.
-  ///   - body: Called with all events, in order.
   mutating func forEach(
     newEvents: (EventRows) throws -> Void, _ body: (_ user: Int32, EventRows, _ isLast: Bool) throws -> Void
   ) throws {

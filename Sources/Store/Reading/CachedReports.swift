@@ -8,9 +8,8 @@ enum CachedReports {
 extension StoreSnapshot {
   /// Returns the cached bytes of a report; `nil` if it has not been cached since the last commit.
   public func cachedReport(_ name: String) throws -> [UInt8]? {
-    let statement = try SQLiteStatement(db, "SELECT rows FROM kept_report WHERE name = ?")
-    statement.bind(1, name)
-    return try statement.step() ? [UInt8](statement.bytes(0)) : nil
+    try SQLiteStatement(db, "SELECT rows FROM kept_report WHERE name = ?")
+      .first(binding: name) { [UInt8]($0.bytes(0)) }
   }
 }
 
@@ -26,13 +25,7 @@ extension Store {
       try db.inTransaction(.immediate) {
         guard try isCurrent() else { return .rollback }
         let insert = try SQLiteStatement(db, "INSERT OR REPLACE INTO kept_report VALUES (?, ?)")
-        for (name, bytes) in reports {
-          try bytes.withUnsafeBytes { bytes in
-            insert.bind(1, name)
-            insert.bindBlob(2, bytes)
-            try insert.run()
-          }
-        }
+        for (name, bytes) in reports { try insert.run(binding: name, blob: bytes) }
         return .commit
       }
     }

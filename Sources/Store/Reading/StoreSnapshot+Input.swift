@@ -98,9 +98,7 @@ extension StoreSnapshot {
 
   /// Returns quarantined lines, in the order of file and line.
   ///
-  /// - Parameters:
-  ///   - reason: Limits the lines to one reason, such as `missing:ts`.
-  ///   - limit: The maximum number of lines.
+  /// - Parameter reason: Limits the lines to one reason, such as `missing:ts`.
   public func quarantine(id: Int64? = nil, reason: String? = nil, limit: Int? = nil) throws -> [QuarantinedLine] {
     var lines: [QuarantinedLine] = []
     let statement = try SQLiteStatement(

@@ -26,7 +26,6 @@ extension StoreSnapshot {
     return names
   }
 
-  /// Returns whether any event has a property.
   public func hasProperty(_ name: String) throws -> Bool {
     try Bool.fetchOne(db, sql: "SELECT EXISTS (SELECT 1 FROM property WHERE name = ?)", arguments: [name]) ?? false
   }

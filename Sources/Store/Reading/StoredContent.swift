@@ -49,9 +49,10 @@ extension StoredContent {
   init(_ db: Database, _ row: EventRow, _ text: UnsafeRawBufferPointer) throws {
     func entry<Entry>(_ table: String, _ id: Int32, _ read: (SQLiteStatement) -> Entry) throws -> Entry {
       let statement = try SQLiteStatement(db, "SELECT * FROM main.\(table) WHERE id = ?")
-      statement.bind(1, id)
-      guard try statement.step() else { throw StoredDamage.lacks(id, of: table, had: "an event") }
-      return read(statement)
+      guard let found = try statement.first(binding: id, read: read) else {
+        throw StoredDamage.lacks(id, of: table, had: "an event")
+      }
+      return found
     }
     let client = try entry("client", row.client) { ClientNames($0) }
     let context = try entry("context", row.context) { ContextNames($0) }

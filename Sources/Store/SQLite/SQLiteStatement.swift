@@ -67,15 +67,17 @@ final class SQLiteStatement {
     }
   }
 
-  /// Binds the parameters from the first on.
+  /// Binds the parameters from the first on, and returns the number of the last.
   @inline(__always)
-  func bind<each Value: StatementValue>(all values: repeat each Value) {
+  @discardableResult
+  func bind<each Value: StatementValue>(all values: repeat each Value) -> Int32 {
     var index: Int32 = 0
     func next() -> Int32 {
       index += 1
       return index
     }
     repeat (each values).bind(to: self, at: next())
+    return index
   }
 
   /// Binds the parameters and runs the statement, as ``run()`` does.
@@ -84,6 +86,24 @@ final class SQLiteStatement {
   func run<each Value: StatementValue>(binding values: repeat each Value) throws -> Int32 {
     bind(all: repeat each values)
     return try run()
+  }
+
+  /// Runs the statement with bytes as its last parameter.
+  func run<each Value: StatementValue>(binding values: repeat each Value, blob: [UInt8]) throws {
+    let last = bind(all: repeat each values) + 1
+    try blob.withUnsafeBytes { bytes in
+      bindBlob(last, bytes)
+      try run()
+    }
+  }
+
+  /// Returns what is read from the first row; `nil` if there is none.
+  func first<Found, each Value: StatementValue>(
+    binding values: repeat each Value, read: (SQLiteStatement) throws -> Found
+  ) throws -> Found? {
+    bind(all: repeat each values)
+    defer { reset() }
+    return try step() ? read(self) : nil
   }
 
   /// Runs one step and returns whether there is a row.

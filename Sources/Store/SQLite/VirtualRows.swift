@@ -5,7 +5,6 @@ import GRDBSQLite
 ///
 /// A subclass provides their number and values, which must not change while a statement runs.
 class VirtualRows {
-  /// The names of the columns.
   let columns: [String]
 
   init(columns: [String]) { self.columns = columns }

@@ -78,15 +78,6 @@ extension Schema {
     ) STRICT
     """,
     "CREATE INDEX user_joined ON user (person) WHERE person <> id",
-    """
-    CREATE TABLE user_key (
-      run   INTEGER NOT NULL,  -- keys that were stored together
-      block INTEGER NOT NULL,  -- in order of hash
-      first INTEGER NOT NULL,  -- the first hash, as in keys
-      count INTEGER NOT NULL,
-      keys  BLOB    NOT NULL,  -- hashes of (app, name) with their users: see KeyBlock
-      PRIMARY KEY (run, block)
-    ) STRICT, WITHOUT ROWID
-    """,
+    keyTable("user_key", of: "name"),
   ]
 }

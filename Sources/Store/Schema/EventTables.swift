@@ -19,16 +19,7 @@ extension Schema {
     ) STRICT
     """,
     "CREATE INDEX user_join_user ON user_join (user)",
-    """
-    CREATE TABLE event_key (
-      run   INTEGER NOT NULL,  -- keys that were stored together
-      block INTEGER NOT NULL,  -- in order of hash
-      first INTEGER NOT NULL,  -- the first hash, as in keys
-      count INTEGER NOT NULL,
-      keys  BLOB    NOT NULL,  -- hashes of (app, event_id) with their users: see KeyBlock
-      PRIMARY KEY (run, block)
-    ) STRICT, WITHOUT ROWID
-    """,
+    keyTable("event_key", of: "event_id"),
     """
     CREATE TABLE first_payment (
       app INTEGER NOT NULL PRIMARY KEY,
@@ -44,6 +35,20 @@ extension Schema {
     appDayTable(schema: "main"),
     arrivalTable("main.arrival"),
   ]
+
+  /// Returns the table of the hashes by which events or users are known again.
+  static func keyTable(_ name: String, of id: String) -> String {
+    """
+    CREATE TABLE \(name) (
+      run   INTEGER NOT NULL,  -- keys that were stored together
+      block INTEGER NOT NULL,  -- in order of hash
+      first INTEGER NOT NULL,  -- the first hash, as in keys
+      count INTEGER NOT NULL,
+      keys  BLOB    NOT NULL,  -- hashes of (app, \(id)) with their users: see KeyBlock
+      PRIMARY KEY (run, block)
+    ) STRICT, WITHOUT ROWID
+    """
+  }
 
   /// Returns the table of counts and of the instants that bound the default as-of, by app and UTC
   /// day.

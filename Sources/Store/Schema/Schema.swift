@@ -15,7 +15,6 @@ enum Schema {
     createStore, addOffers, nameRejectedEvents,
   ]
 
-  /// A migration in progress.
   struct Migration {
     var db: Database
     /// Rebuilds everything that is derived from events.

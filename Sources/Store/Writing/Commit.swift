@@ -240,8 +240,6 @@ struct Commit {
   }
 
   /// Commits the open transaction.
-  ///
-  /// - Parameter isLast: Whether nothing follows.
   mutating func finish(isLast: Bool = false) throws {
     guard isOpen, let writer else {
       summary.filesSkipped += filesSkipped

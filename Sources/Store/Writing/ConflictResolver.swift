@@ -5,7 +5,6 @@ internal import Ingest
 /// Decides which of several contents of one event id stays (Events.md, "Duplicates and conflicts"). The result does not
 /// depend on the order of arrival; all other contents are in quarantine.
 final class ConflictResolver {
-  /// The classification of a line.
   enum Line: Equatable {
     /// The id is new after all.
     case newEvent
@@ -21,7 +20,6 @@ final class ConflictResolver {
     var lines: [Line]
     /// The event that has been taken out of the store.
     var removed: EventRow?
-    /// The content to store.
     var toStore: ReceivedContent?
   }
 
@@ -101,9 +99,7 @@ final class ConflictResolver {
       let row = rows.rows[index]
       try rows.text.withUnsafeBytes { text in
         guard found == nil, row.eventID.text(in: text) == id.id else { return }
-        ofApp.bind(1, row.client)
-        defer { ofApp.reset() }
-        guard try ofApp.step(), ofApp.int32(0) == id.app else { return }
+        guard try ofApp.first(binding: row.client, read: { $0.int32(0) }) == id.app else { return }
         found = (try StoredContent(db, row, text).received, row, location)
       }
     }

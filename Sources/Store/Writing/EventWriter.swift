@@ -65,9 +65,7 @@ final class EventWriter {
 
   /// Adds records of a batch as a run of their own.
   ///
-  /// - Parameters:
-  ///   - records: The range of records to add.
-  ///   - files: The number of the file of each record in the batch.
+  /// - Parameter files: The number of the file of each record in the batch.
   func add(_ prepared: PreparedBatch, records: Range<Int>, files: [Int64]) throws {
     if records.isEmpty { return }
     let resolved = try dictionaries.resolve(prepared.batch, users: users)
@@ -93,7 +91,6 @@ final class EventWriter {
     }
   }
 
-  /// Adds a batch of one file.
   func add(_ batch: EventBatch, file: Int64) throws {
     let files = [Int64](repeating: file, count: batch.records.count)
     try add(PreparedBatch(batch), records: batch.records.indices, files: files)
@@ -260,10 +257,6 @@ final class EventWriter {
 
   /// Removes events from the store and from the counts of their files; ``finish()`` then brings everything else up to
   /// date.
-  ///
-  /// - Parameters:
-  ///   - isGone: Returns whether to remove the event at a place.
-  ///   - removed: Called with each removed event.
   func removeStored(
     where isGone: (EventRows, _ place: Int) -> Bool, _ removed: (EventRows, _ place: Int) -> Void = { _, _ in }
   ) throws {
@@ -325,8 +318,6 @@ final class EventWriter {
   }
 
   /// Ends a commit: writes its events to the store and brings identities, facts and days up to date.
-  ///
-  /// - Parameter isLast: Whether no events follow.
   func finish(isLast: Bool = false) throws {
     keys.removeFilter()
     if isLast {

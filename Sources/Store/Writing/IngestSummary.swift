@@ -1,4 +1,3 @@
-/// The results of an ingest.
 public struct IngestSummary: Sendable, Equatable {
   /// The number of files ingested, without skipped and failed ones.
   public var files = 0

@@ -34,7 +34,6 @@ public struct Ingestion {
   /// - Parameters:
   ///   - lockTimeout: Seconds to wait while another process writes.
   ///   - commitEvents: The number of events after which a commit is due, at the end of a file.
-  ///   - sources: The settings for reading vendors' files.
   public init(
     store: Store, lockTimeout: Double = 30, commitEvents: Int = Ingestion.commitEvents,
     sources: SourceSettings = SourceSettings()
@@ -150,8 +149,6 @@ private final class Decoding {
   deinit { queue.cancel() }
 
   /// Returns the parts to store next.
-  ///
-  /// - Parameter observe: Called with a batch before its first parts.
   func next(_ observe: ((EventBatch) -> Void)?) throws -> (PreparedBatch, Range<Int>)? {
     if let batch, !rest.isEmpty { return (batch, rest) }
     stored.put(batch?.batch)

@@ -4,7 +4,6 @@ internal import GRDB
 internal import Ingest
 
 extension Ingestion {
-  /// The results of a retry.
   public struct RetrySummary: Sendable, Equatable {
     /// The number of lines that are events now.
     public var released = 0

@@ -29,13 +29,8 @@ enum ReportedCounts {
   private static func forgetDays(of counts: [ReportedCount: Int], but file: Int64, _ db: Database) throws {
     let delete = try SQLiteStatement(
       db, "DELETE FROM reported_count WHERE report = ? AND app = ? AND day = ? AND file <> ?")
-    struct Day: Hashable {
-      var report: String
-      var app: String
-      var day: Int
-    }
-    for day in Set(counts.keys.map { Day(report: $0.report.rawValue, app: $0.app, day: $0.day) }) {
-      try delete.run(binding: day.report, day.app, Int64(day.day), file)
+    for days in Dictionary(grouping: counts.keys, by: { [$0.report.rawValue, $0.app, String($0.day)] }).values {
+      try delete.run(binding: days[0].report.rawValue, days[0].app, Int64(days[0].day), file)
     }
   }
 }

@@ -77,10 +77,6 @@ enum CommandWords {
   }
 
   /// Returns what may be meant by a word that is not a command.
-  ///
-  /// - Parameters:
-  ///   - path: The commands before it.
-  ///   - names: The commands that there are.
   private static func hint(_ name: String, after path: [String], in names: [String]) -> String {
     let known = path.isEmpty ? WordsOfOtherTools.command(for: name).map { "use \($0)" } : nil
     return known ?? NearName.meant(by: name, in: names).map { "did you mean \($0)?" }
@@ -96,7 +92,6 @@ enum CommandWords {
 
   /// The command of a report whose numbers users add up to, with options of its own.
   ///
-  /// - Parameter known: The reports that are accepted.
   /// - Throws: ``UsageError`` for another command.
   static func request(_ words: [String], among known: [ReportKind]) throws -> any RequestCommand {
     guard let name = words.first, known.contains(where: { $0.name == name }) else {

@@ -56,12 +56,7 @@ struct LogOptions: ParsableArguments {
   /// Writes to standard error.
   var logger: Logger {
     let format = logFormat
-    var logger = Logger(label: "tollgate") { label in
-      switch format {
-      case .text: TextLogHandler(label: label)
-      case .json: JSONLogHandler()
-      }
-    }
+    var logger = Logger(label: "tollgate") { ShownLogHandler(label: $0, format: format) }
     logger.logLevel = quiet ? max(logLevel, .error) : logLevel
     return logger
   }

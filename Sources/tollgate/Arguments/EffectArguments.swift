@@ -42,10 +42,8 @@ struct EffectArguments: ParsableArguments {
   func validate() throws {
     try alpha?.requireInside("--alpha")
     try power.requireInside("--power")
-    guard ratio >= 1e-3, ratio <= 1e3 else {
-      throw ValidationError("--ratio is \(ratio), but must be from 0.001 to 1000")
-    }
-    guard (1...200).contains(looks) else { throw ValidationError("--looks is \(looks), but must be from 1 to 200") }
+    try require("--ratio", ratio, in: 0.001...1000)
+    try require("--looks", looks, in: 1...200)
     if isGiven { _ = try effect() }
   }
 

@@ -9,7 +9,6 @@ struct PlanArguments: ParsableArguments {
     help: ArgumentHelp("Folder with the plans of experiments (YAML).", valueName: "folder"), completion: .directory)
   var folder: String?
 
-  /// Reads the folder.
   func files() throws -> [PlanFile] { try folder.map { try PlanFile.all(in: $0) } ?? [] }
 
   /// The option with the whole path.

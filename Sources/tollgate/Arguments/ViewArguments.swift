@@ -15,7 +15,6 @@ struct ViewArguments: ParsableArguments {
   }
 }
 
-/// A file of saved views.
 struct ViewFile: Sendable {
   var path: String
   /// Whether the command line names it.

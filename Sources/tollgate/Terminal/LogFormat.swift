@@ -44,36 +44,10 @@ func printShown(_ text: some StringProtocol, terminator: String = "\n") {
   print(ReportMarkup.shown(linesOf: String(text)), terminator: terminator)
 }
 
-/// Writes lines for a reader, with what a terminal would act on escaped.
-struct TextLogHandler: LogHandler {
-  private var handler: StreamLogHandler
-
-  init(label: String) { handler = .standardError(label: label) }
-
-  var metadata: Logger.Metadata {
-    get { handler.metadata }
-    set { handler.metadata = newValue }
-  }
-
-  var logLevel: Logger.Level {
-    get { handler.logLevel }
-    set { handler.logLevel = newValue }
-  }
-
-  subscript(metadataKey key: String) -> Logger.Metadata.Value? {
-    get { handler[metadataKey: key] }
-    set { handler[metadataKey: key] = newValue }
-  }
-
-  func log(event: LogEvent) {
-    var event = event
-    event.message = "\(ReportMarkup.shown(linesOf: "\(event.message)"))"
-    event.metadata = event.metadata?.mapValues { "\(ReportMarkup.shown(linesOf: "\($0)"))" }
-    handler.log(event: event)
-  }
-}
-
-struct JSONLogHandler: LogHandler {
+/// Writes lines for a reader, with what a terminal would act on escaped, or JSON.
+struct ShownLogHandler: LogHandler {
+  let label: String
+  let format: LogFormat
   var metadata: Logger.Metadata = [:]
   var logLevel = Logger.Level.info
 
@@ -83,7 +57,11 @@ struct JSONLogHandler: LogHandler {
   }
 
   func log(event: LogEvent) {
-    LogFormat.write(
-      event.level, "\(event.message)", metadata.merging(event.metadata ?? [:]) { _, own in own })
+    let metadata = metadata.merging(event.metadata ?? [:]) { _, own in own }
+    if format == .json { return LogFormat.write(event.level, "\(event.message)", metadata) }
+    var event = event
+    event.message = "\(ReportMarkup.shown(linesOf: "\(event.message)"))"
+    event.metadata = metadata.isEmpty ? nil : metadata.mapValues { "\(ReportMarkup.shown(linesOf: "\($0)"))" }
+    StreamLogHandler.standardError(label: label).log(event: event)
   }
 }

@@ -1,6 +1,5 @@
 import Foundation
 
-/// The terminal of the process.
 enum Terminal {
   private static var size: winsize? {
     var size = winsize()

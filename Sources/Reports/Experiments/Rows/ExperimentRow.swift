@@ -4,7 +4,7 @@ import Statistics
 /// One value with its method, counts and reason.
 struct ExperimentRow {
   var section: String
-  var measure: String
+  var measure = ""
   var metric = ""
   var variant = ""
   var slice = ""
@@ -28,19 +28,26 @@ struct ExperimentRow {
   var direction = ""
   var conditionalOn = ""
 
-  init(_ section: String, _ measure: String) {
-    self.section = section
-    self.measure = measure
+  init(_ section: String, metric: String = "", variant: String = "", slice: String = "") {
+    (self.section, self.metric, self.variant, self.slice) = (section, metric, variant, slice)
   }
 
-  static let columns: [ReportColumn] =
-    ["app", "experiment", "section", "metric", "variant", "slice", "measure"].map { ReportColumn($0, .key) }
-    + ["value", "low", "high"].map { ReportColumn($0, .number) }
-    + [ReportColumn("unit", .text), ReportColumn("text", .text), ReportColumn("method", .text)]
-    + [ReportColumn("level", .number), ReportColumn("n", .count), ReportColumn("events", .count)]
-    + [ReportColumn("at_risk", .count), ReportColumn("information_fraction", .number)]
-    + [ReportColumn("always_valid", .text), ReportColumn("margin", .number), ReportColumn("family_size", .count)]
-    + ["reason", "golden", "role", "direction", "conditional_on"].map { ReportColumn($0, .text) }
+  /// Returns the row with a value; what is not given stays.
+  func with(
+    _ measure: String, _ value: ReportValue = .number(nil), _ interval: Interval? = nil, unit: String? = nil,
+    method: String? = nil, golden: String? = nil, _ change: (inout Self) -> Void = { _ in }
+  ) -> Self {
+    var row = self
+    (row.measure, row.value, row.interval) = (measure, value, interval)
+    (row.unit, row.method, row.golden) = (unit ?? self.unit, method ?? self.method, golden ?? self.golden)
+    change(&row)
+    return row
+  }
+
+  static let columns: [ReportColumn] = .keys("app", "experiment", "section", "metric", "variant", "slice", "measure")
+    .figures("value", "low", "high").texts("unit", "text", "method").figures("level").counts("n", "events", "at_risk")
+    .figures("information_fraction").texts("always_valid").figures("margin").counts("family_size")
+    .texts("reason", "golden", "role", "direction", "conditional_on")
 
   func values(app: String, experiment: String) -> [ReportValue] {
     func count(_ value: Int?) -> ReportValue { value.map { .count($0) } ?? .percent(nil) }

@@ -16,9 +16,8 @@ extension ExperimentRows {
   }
 
   /// Returns the columns common to all rows of a metric.
-  func base(_ section: String, _ metric: MetricReadout) -> ExperimentRow {
-    var row = ExperimentRow(section, "")
-    row.metric = metric.metric.name
+  func base(_ section: String, _ metric: MetricReadout, variant: String = "", slice: String = "") -> ExperimentRow {
+    var row = ExperimentRow(section, metric: metric.metric.name, variant: variant, slice: slice)
     row.role = metric.role.rawValue
     row.direction = metric.metric.goodDirection?.rawValue ?? ""
     row.conditionalOn = metric.conditionalOn ?? ""
@@ -27,15 +26,10 @@ extension ExperimentRows {
 
   func rows(_ section: String, _ metric: MetricReadout, slice: String) -> [ExperimentRow] {
     if let absence = metric.absence {
-      var row = base(section, metric)
-      row.measure = metric.metric.unit == .share ? "rate" : "mean"
-      (row.slice, row.reason) = (slice, absence)
-      return [row]
+      return [base(section, metric, slice: slice).with(level(metric)) { $0.reason = absence }]
     }
     return metric.arms.enumerated().flatMap { place, arm -> [ExperimentRow] in
-      var base = base(section, metric)
-      base.variant = readout.arms[place].variant
-      base.slice = slice
+      var base = base(section, metric, variant: readout.arms[place].variant, slice: slice)
       base.level = metric.confidence
       base.persons = arm.persons
       base.events = arm.events
@@ -47,39 +41,27 @@ extension ExperimentRows {
     }
   }
 
+  private func level(_ metric: MetricReadout) -> String { metric.metric.unit == .share ? "rate" : "mean" }
+
   func armRows(_ base: ExperimentRow, _ metric: MetricReadout, _ arm: ArmResult) -> [ExperimentRow] {
-    var value = base
-    value.measure = metric.metric.unit == .share ? "rate" : "mean"
-    value.value = number(arm.estimate, metric.metric.unit)
-    value.interval = arm.interval
-    value.method =
+    let method =
       switch metric.metric.kind {
       case .proportion: "wilson"
       case .mean: "student"
       case .ratio: "ratio_delta"
       case .incidence: "aalen_johansen_cloglog"
       }
-    value.golden = metric.metric.kind == .proportion ? "binomial_interval" : ""
-    value.reason = arm.reason ?? ""
-    var immature = base
-    immature.measure = "immature"
-    immature.unit = ""
-    immature.value = .count(arm.immature)
-    var rows = [value, immature]
-    if let chance = arm.chanceBest {
-      var row = base
-      (row.measure, row.value, row.unit) = ("chance_best", .probability(chance), "")
-      row.method = posterior(metric)
-      row.isAlwaysValid = false
-      rows.append(row)
-    }
-    if let loss = arm.expectedLoss {
-      var row = base
-      (row.measure, row.value, row.method) = ("expected_loss", number(loss, metric.metric.unit), posterior(metric))
-      row.isAlwaysValid = false
-      rows.append(row)
-    }
-    return rows
+    var posterior = base
+    (posterior.method, posterior.isAlwaysValid) = (self.posterior(metric), false)
+    return [
+      base.with(level(metric), number(arm.estimate, metric.metric.unit), arm.interval, method: method) {
+        $0.golden = metric.metric.kind == .proportion ? "binomial_interval" : ""
+        $0.reason = arm.reason ?? ""
+      },
+      base.with("immature", .count(arm.immature), unit: ""),
+      arm.chanceBest.map { posterior.with("chance_best", .probability($0), unit: "") },
+      arm.expectedLoss.map { posterior.with("expected_loss", number($0, metric.metric.unit)) },
+    ].compactMap(\.self)
   }
 
   func posterior(_ metric: MetricReadout) -> String {
@@ -89,125 +71,86 @@ extension ExperimentRows {
   func comparisonRows(
     _ base: ExperimentRow, _ metric: MetricReadout, _ comparison: ArmComparison
   ) -> [ExperimentRow] {
-    var rows: [ExperimentRow] = []
-    func add(_ measure: String, _ change: (inout ExperimentRow) -> Void) {
-      var row = base
-      row.measure = measure
-      row.method = comparison.method
-      row.golden = comparison.golden
-      row.reason = comparison.reason ?? ""
-      change(&row)
-      rows.append(row)
-    }
-    add("difference") {
-      $0.value = number(comparison.difference, metric.metric.unit)
-      $0.interval = comparison.interval
-      $0.isAlwaysValid = false
-    }
-    let reading = comparison.sequential
+    let (unit, reading) = (metric.metric.unit, comparison.sequential)
+    let isProportion = metric.metric.kind == .proportion
+    var base = base
+    (base.method, base.golden, base.isAlwaysValid) = (comparison.method, comparison.golden, false)
+    base.reason = comparison.reason ?? ""
+    var always = base
+    (always.method, always.golden) = (reading.method.rawValue, golden(reading.method))
+    always.isAlwaysValid = reading.method != .once && reading.method != .none
     let fraction = reading.stoppedInformationFraction ?? reading.informationFraction
-    add("difference_always_valid") {
-      $0.value = number(comparison.decisionDifference, metric.metric.unit)
-      $0.interval = reading.interval
-      $0.method = reading.method.rawValue
-      $0.golden = golden(reading.method)
-      $0.isAlwaysValid = reading.method != .once && reading.method != .none
-      $0.informationFraction = fraction
-      $0.text = reading.stoppedDaysBefore.map { "stopped \($0) d before the end of the data" } ?? ""
-      $0.reason = reading.interval == nil ? reading.reason ?? comparison.reason ?? "the method has no difference" : ""
-    }
-    add("lift") {
-      $0.value = .rate(comparison.lift)
-      $0.interval = comparison.liftInterval
-      $0.unit = "share"
-      $0.method = metric.metric.kind == .proportion ? "miettinen_nurminen_ratio" : "fieller"
-      $0.reason = comparison.liftReason ?? comparison.reason ?? ""
-      $0.isAlwaysValid = false
-    }
-    add("lift_always_valid") {
-      $0.value = .rate(comparison.lift)
-      $0.interval = reading.liftInterval
-      $0.unit = "share"
-      $0.method = reading.method.rawValue
-      $0.golden = golden(reading.method)
-      $0.isAlwaysValid = reading.method != .once && reading.method != .none
-      $0.reason =
-        reading.liftInterval == nil
-        ? reading.reason ?? comparison.reason ?? "control is not distinguishable from 0"
-        : reading.liftInterval.map { $0.high.isFinite ? "" : "unbounded above: no outcome in the control" } ?? ""
+    var rows = [
+      base.with("difference", number(comparison.difference, unit), comparison.interval),
+      always.with("difference_always_valid", number(comparison.decisionDifference, unit), reading.interval) {
+        $0.informationFraction = fraction
+        $0.text = reading.stoppedDaysBefore.map { "stopped \($0) d before the end of the data" } ?? ""
+        $0.reason = reading.interval == nil ? reading.reason ?? comparison.reason ?? "the method has no difference" : ""
+      },
+      base.with("lift", .rate(comparison.lift), comparison.liftInterval, unit: "share") {
+        $0.method = isProportion ? "miettinen_nurminen_ratio" : "fieller"
+        $0.reason = comparison.liftReason ?? comparison.reason ?? ""
+      },
+      always.with("lift_always_valid", .rate(comparison.lift), reading.liftInterval, unit: "share") {
+        $0.reason =
+          reading.liftInterval == nil
+          ? reading.reason ?? comparison.reason ?? "control is not distinguishable from 0"
+          : reading.liftInterval.map { $0.high.isFinite ? "" : "unbounded above: no outcome in the control" } ?? ""
+      },
+    ]
+    func add(
+      _ measure: String, _ value: ReportValue, _ interval: Interval? = nil, unit: String? = nil, method: String,
+      golden: String = "", _ change: (inout ExperimentRow) -> Void = { _ in }
+    ) {
+      rows.append(base.with(measure, value, interval, unit: unit, method: method, golden: golden, change))
     }
     if let composition = comparison.composition {
-      add("composition") {
-        ($0.interval, $0.unit, $0.isAlwaysValid) = (composition, unitText(metric.metric.unit), false)
-        ($0.method, $0.golden) = ("principal_strata_bounds", "")
+      add("composition", .number(nil), composition, method: "principal_strata_bounds") {
         $0.text =
           "difference for users who would \(metric.conditionalOn == "payers" ? "pay" : "start a trial") in either variant"
       }
     }
     if let difference = comparison.perExposedDifference {
-      add("per_exposed_difference") {
-        ($0.value, $0.unit, $0.isAlwaysValid) = (.rate(difference), "share", false)
-        ($0.method, $0.golden) = ("difference_of_shares", "")
-      }
+      add("per_exposed_difference", .rate(difference), unit: "share", method: "difference_of_shares")
     }
-    add("p") {
-      ($0.value, $0.unit, $0.isAlwaysValid) = (.probability(comparison.p), "", false)
-    }
-    add("p_always_valid") {
-      $0.value = .probability(comparison.decisionP)
-      $0.unit = ""
-      $0.method = reading.method.rawValue
-      $0.golden = golden(reading.method)
-      $0.isAlwaysValid = reading.method != .once && reading.method != .none
-      $0.informationFraction = fraction
-      $0.text = reading.isSignificant ? "significant" : ""
-      $0.reason = comparison.decisionP == nil ? reading.reason ?? comparison.reason ?? "" : ""
-    }
+    rows.append(base.with("p", .probability(comparison.p), unit: ""))
+    rows.append(
+      always.with("p_always_valid", .probability(comparison.decisionP), unit: "") {
+        $0.informationFraction = fraction
+        $0.text = reading.isSignificant ? "significant" : ""
+        $0.reason = comparison.decisionP == nil ? reading.reason ?? comparison.reason ?? "" : ""
+      })
+    let (posterior, beta) = (posterior(metric), isProportion ? "beta_binomial" : "")
     if let chance = comparison.chanceToBeat {
-      add("chance_to_beat") {
-        ($0.value, $0.unit, $0.method, $0.isAlwaysValid) = (.probability(chance), "", posterior(metric), false)
-        $0.golden = metric.metric.kind == .proportion ? "beta_binomial" : ""
-      }
+      add("chance_to_beat", .probability(chance), unit: "", method: posterior, golden: beta)
     }
     if let loss = comparison.expectedLoss {
-      add("expected_loss_against_control") {
-        $0.value = number(loss, metric.metric.unit)
-        ($0.method, $0.isAlwaysValid) = (posterior(metric), false)
-        $0.golden = metric.metric.kind == .proportion ? "beta_binomial" : ""
-      }
+      add("expected_loss_against_control", number(loss, unit), method: posterior, golden: beta)
     }
     if let reading = comparison.covariate {
-      add("difference_cuped") {
-        $0.value = number(reading.adjustment?.difference, metric.metric.unit)
-        $0.interval = reading.adjustment?.interval
-        ($0.method, $0.golden, $0.isAlwaysValid) = ("cuped", "cuped", false)
+      let adjustment = reading.adjustment
+      add(
+        "difference_cuped", number(adjustment?.difference, unit), adjustment?.interval, method: "cuped", golden: "cuped"
+      ) {
         $0.text = "adjusted by \(reading.covariate)"
         $0.reason = reading.reason.map { "not applicable: \($0)" } ?? ""
       }
     }
     if let adjustment = comparison.covariate?.adjustment {
-      add("p_cuped") {
-        ($0.value, $0.unit, $0.isAlwaysValid) = (.probability(adjustment.twoSidedP), "", false)
-        ($0.method, $0.golden) = ("cuped", "cuped")
-      }
-      add("variance_reduction_cuped") {
-        ($0.value, $0.unit) = (.rate(adjustment.varianceReduction), "share")
-        ($0.method, $0.golden) = ("cuped", "cuped")
-      }
+      add("p_cuped", .probability(adjustment.twoSidedP), unit: "", method: "cuped", golden: "cuped")
+      add(
+        "variance_reduction_cuped", .rate(adjustment.varianceReduction), unit: "share", method: "cuped", golden: "cuped"
+      ) { $0.isAlwaysValid = nil }
     }
     if let test = comparison.logRank {
-      add("log_rank_p") {
-        ($0.value, $0.unit, $0.isAlwaysValid) = (.probability(test.p), "", false)
-        ($0.method, $0.golden) = ("log_rank", "survival_logrank")
+      add("log_rank_p", .probability(test.p), unit: "", method: "log_rank", golden: "survival_logrank") {
         $0.text = "chi-square \(fixed(test.chiSquare, 6)) on \(test.degrees) df"
       }
     }
     if let interval = comparison.bootstrap {
-      add("difference_bootstrap") {
-        $0.value = number(comparison.difference, metric.metric.unit)
-        $0.interval = interval
-        ($0.method, $0.golden, $0.isAlwaysValid) = ("bootstrap_t", "heavy_tail", false)
-      }
+      add(
+        "difference_bootstrap", number(comparison.difference, unit), interval, method: "bootstrap_t",
+        golden: "heavy_tail")
     }
     return rows
   }

@@ -5,30 +5,23 @@ import Statistics
 extension ExperimentRows {
   var incidence: [ExperimentRow] {
     guard let incidence = readout.incidence else { return [] }
-    var rows: [ExperimentRow] = []
-    for (arm, counts) in zip(readout.arms, incidence.arms) {
-      for (measure, count) in [
+    let counts = zip(readout.arms, incidence.arms).flatMap { arm, counts in
+      [
         ("started", counts.started), ("converted", counts.converted), ("lapsed", counts.lapsed),
         ("pending", counts.pending),
-      ] {
-        var row = ExperimentRow("trial_to_paid", measure)
-        (row.metric, row.variant, row.value) = (incidence.metric, arm.variant, .count(count))
-        rows.append(row)
+      ].map { measure, count in
+        ExperimentRow("trial_to_paid", metric: incidence.metric, variant: arm.variant).with(measure, .count(count))
       }
     }
-    for (measure, value) in [
-      ("horizon_days", ReportValue.number(Double(incidence.horizon) / 86_400_000)),
-      ("gray_chi_square", .number(incidence.gray?.chiSquare)), ("gray_p", .probability(incidence.gray?.p)),
-    ] {
-      var row = ExperimentRow("trial_to_paid", measure)
-      (row.metric, row.value) = (incidence.metric, value)
-      if measure != "horizon_days" {
-        (row.method, row.golden, row.isAlwaysValid) = ("gray", "competing_risks", false)
-        if incidence.gray == nil { row.reason = "too few conversions" }
-      }
-      rows.append(row)
-    }
-    return rows
+    let whole = ExperimentRow("trial_to_paid", metric: incidence.metric)
+    var gray = whole
+    (gray.method, gray.golden, gray.isAlwaysValid) = ("gray", "competing_risks", false)
+    if incidence.gray == nil { gray.reason = "too few conversions" }
+    return counts + [
+      whole.with("horizon_days", .number(Double(incidence.horizon) / 86_400_000)),
+      gray.with("gray_chi_square", .number(incidence.gray?.chiSquare)),
+      gray.with("gray_p", .probability(incidence.gray?.p)),
+    ]
   }
 
   var revenue: [ExperimentRow] {
@@ -43,10 +36,8 @@ extension ExperimentRows {
           ("revenue_per_payer_lift", .rate(part.revenuePerPayerLift), "share"),
           ("revenue_per_person_lift", .rate(part.revenueLift), "share"),
         ].filter { !($0.0.hasSuffix("_lift") && arm.variant == readout.arms[0].variant) }.map { measure, value, unit in
-          var row = ExperimentRow("revenue", measure)
-          (row.metric, row.variant, row.value, row.unit) = ("revenue:\(split.currency)", arm.variant, value, unit)
-          (row.persons, row.events) = (part.persons, part.payers)
-          return row
+          ExperimentRow("revenue", metric: "revenue:\(split.currency)", variant: arm.variant)
+            .with(measure, value, unit: unit) { ($0.persons, $0.events) = (part.persons, part.payers) }
         }
       }
     }
@@ -58,14 +49,12 @@ extension ExperimentRows {
       return []
     }
     func row(_ measure: String, _ variant: String, _ value: Double?, _ interval: Interval?) -> ExperimentRow {
-      var row = ExperimentRow("metrics", measure)
-      (row.metric, row.variant, row.value, row.interval) = ("value_12", variant, .number(value), interval)
-      (row.unit, row.method, row.reason) = (
-        ReadoutText(readout).currency, longTerm.basis?.rawValue ?? "",
-        value == nil ? longTerm.reason ?? "not known yet" : ""
-      )
-      (row.role, row.direction) = (MetricRole.longTerm.rawValue, ExperimentMetric.Direction.up.rawValue)
-      return row
+      ExperimentRow("metrics", metric: "value_12", variant: variant).with(
+        measure, .number(value), interval, unit: ReadoutText(readout).currency, method: longTerm.basis?.rawValue
+      ) {
+        $0.reason = value == nil ? longTerm.reason ?? "not known yet" : ""
+        ($0.role, $0.direction) = (MetricRole.longTerm.rawValue, ExperimentMetric.Direction.up.rawValue)
+      }
     }
     if longTerm.basis == nil { return [row("mean", "", nil, nil)] }
     return zip(readout.arms.indices, zip(longTerm.values, longTerm.intervals)).map { place, value in
@@ -78,21 +67,18 @@ extension ExperimentRows {
 
   var guardrails: [ExperimentRow] {
     readout.guardrails.map { guardrail in
-      var row = ExperimentRow("guardrails", "state")
-      row.metric = guardrail.metric.name
-      row.variant = guardrail.variant
-      row.text = guardrail.state.rawValue
-      row.value = number(guardrail.difference, guardrail.metric.unit)
-      row.level = readout.plan.level
-      row.unit = unitText(guardrail.metric.unit)
-      switch guardrail.margin {
-      case .absolute(let margin): row.margin = margin
-      case .relative(let margin):
-        (row.margin, row.unit, row.value) = (margin, "share of the control", .rate(guardrail.lift))
-      case nil: break
+      let unit = guardrail.metric.unit
+      return ExperimentRow("guardrails", metric: guardrail.metric.name, variant: guardrail.variant).with(
+        "state", number(guardrail.difference, unit), unit: unitText(unit), method: "interval"
+      ) { row in
+        (row.text, row.level) = (guardrail.state.rawValue, readout.plan.level)
+        switch guardrail.margin {
+        case .absolute(let margin): row.margin = margin
+        case .relative(let margin):
+          (row.margin, row.unit, row.value) = (margin, "share of the control", .rate(guardrail.lift))
+        case nil: break
+        }
       }
-      row.method = "interval"
-      return row
     }
   }
 
@@ -106,11 +92,10 @@ extension ExperimentRows {
         }
         guard metric.capped == nil, comparison.covariate != nil || twin != nil else { return [] }
         func row(_ measure: String, _ value: Double?, _ interval: Interval?, _ method: String) -> ExperimentRow {
-          var row = base("adjustments", metric)
-          (row.measure, row.variant, row.method) = (measure, variant, method)
-          (row.value, row.interval) = (number(value, metric.metric.unit), interval)
-          (row.unit, row.isAlwaysValid) = (unitText(metric.metric.unit), false)
-          return row
+          let unit = metric.metric.unit
+          return base("adjustments", metric, variant: variant).with(
+            measure, number(value, unit), interval, unit: unitText(unit), method: method
+          ) { $0.isAlwaysValid = false }
         }
         var rows = [row("plain", comparison.difference, comparison.interval, comparison.method)]
         if let reading = comparison.covariate {
@@ -135,117 +120,103 @@ extension ExperimentRows {
   var pairs: [ExperimentRow] {
     guard let ranking = readout.ranking, let metric = readout.primary else { return [] }
     return readout.listedPairs.map { pair in
-      var row = base("pairs", metric)
-      (row.measure, row.variant) = ("p", readout.arms[pair.first].variant)
-      row.slice = readout.arms[pair.second].variant
-      (row.value, row.method, row.isAlwaysValid) = (.probability(pair.p), "holm", true)
-      row.text = pair.isShown ? "better" : "not told apart"
-      row.familySize = [pair.first, pair.second].contains(0) ? metric.familySize : ranking.pairs.count
-      return row
+      let (first, second) = (readout.arms[pair.first].variant, readout.arms[pair.second].variant)
+      return base("pairs", metric, variant: first, slice: second).with("p", .probability(pair.p), method: "holm") {
+        ($0.isAlwaysValid, $0.text) = (true, pair.isShown ? "better" : "not told apart")
+        $0.familySize = [pair.first, pair.second].contains(0) ? metric.familySize : ranking.pairs.count
+      }
     }
   }
 
   var segments: [ExperimentRow] {
     guard let metric = readout.primary else { return [] }
     return readout.segments.flatMap { segments -> [ExperimentRow] in
-      func row(_ measure: String, _ slice: String) -> ExperimentRow {
-        var row = base("segments", metric)
-        (row.measure, row.variant, row.slice, row.isAlwaysValid) = (measure, segments.variant, slice, false)
+      func base(_ slice: String) -> ExperimentRow {
+        var row = self.base("segments", metric, variant: segments.variant, slice: slice)
+        row.isAlwaysValid = false
         return row
       }
-      var test = row("interaction_p", segments.dimension)
-      (test.value, test.method, test.text) = (.probability(segments.p), "cochran_q", segments.answer.rawValue)
-      var spread = row("spread", segments.dimension)
-      (spread.value, spread.method, spread.text) = (.number(segments.spreadHigh), "q_profile", segments.answer.rawValue)
-      spread.interval = segments.spreadHigh.map { Interval(low: 0, high: $0) }
-      var largest = row("largest_difference", segments.dimension)
-      (largest.value, largest.unit, largest.method) = (.rate(segments.differenceHigh), "share", "pairs")
-      largest.interval = segments.differenceHigh.map { Interval(low: 0, high: $0) }
-      largest.text = segments.answer.rawValue
-      return [test, spread, largest]
+      func upTo(_ high: Double?) -> Interval? { high.map { Interval(low: 0, high: $0) } }
+      let high = segments.differenceHigh
+      var whole = base(segments.dimension)
+      whole.text = segments.answer.rawValue
+      return [
+        whole.with("interaction_p", .probability(segments.p), method: "cochran_q"),
+        whole.with("spread", .number(segments.spreadHigh), upTo(segments.spreadHigh), method: "q_profile"),
+        whole.with("largest_difference", .rate(high), upTo(high), unit: "share", method: "pairs"),
+      ]
         + segments.segments.flatMap { segment -> [ExperimentRow] in
-          let slice = "\(segments.dimension)=\(segment.value)"
-          var difference = row("difference", slice)
-          difference.value = number(segment.difference, metric.metric.unit)
-          (difference.interval, difference.unit) = (segment.interval, unitText(metric.metric.unit))
-          difference.persons = segment.control.users + segment.treatment.users
-          difference.events = segment.control.outcomes + segment.treatment.outcomes
-          difference.text = segment.isOpposite ? "opposite" : ""
-          difference.isAlwaysValid = true
-          var lift = row("lift", slice)
-          (lift.value, lift.unit) = (.rate(segment.lift), "share")
-          return [difference, lift]
+          let (own, unit) = (base("\(segments.dimension)=\(segment.value)"), metric.metric.unit)
+          return [
+            own.with("difference", number(segment.difference, unit), segment.interval, unit: unitText(unit)) {
+              $0.persons = segment.control.users + segment.treatment.users
+              $0.events = segment.control.outcomes + segment.treatment.outcomes
+              ($0.text, $0.isAlwaysValid) = (segment.isOpposite ? "opposite" : "", true)
+            },
+            own.with("lift", .rate(segment.lift), unit: "share"),
+          ]
         }
     }
   }
 
   var trend: [ExperimentRow] {
     guard let trend = readout.trend, let metric = readout.primary else { return [] }
-    func row(_ measure: String, _ value: ReportValue, slice: String = "") -> ExperimentRow {
-      var row = base("trend", metric)
-      (row.measure, row.variant, row.value, row.slice) = (measure, trend.variant, value, slice)
-      (row.method, row.isAlwaysValid) = ("weighted_slope", false)
-      return row
-    }
-    var slope = row("slope", number(trend.slope, metric.metric.unit))
-    (slope.unit, slope.text) = (
-      "\(unitText(metric.metric.unit)) a week", trend.hasReversed ? "reverses" : trend.answer.rawValue
-    )
+    var base = base("trend", metric, variant: trend.variant)
+    (base.method, base.isAlwaysValid) = ("weighted_slope", false)
     let half = 1.959_963_984_540_054 * trend.standardError
-    slope.interval = Interval(around: trend.slope, half: half)
-    return [slope, row("p", .probability(trend.p))]
+    return slope(
+      trend.slope, half: half, p: trend.p, trend.hasReversed ? "reverses" : trend.answer.rawValue, base, metric)
       + trend.weeks.map { week in
-        var own = row(
-          "difference", number(week.difference, metric.metric.unit),
-          slice: String(instantText(Int64(week.day) * 86_400_000).prefix(10)))
+        var own = base
+        own.slice = String(instantText(Int64(week.day) * 86_400_000).prefix(10))
         own.persons = week.control.users + week.treatment.users
-        own.unit = unitText(metric.metric.unit)
-        (own.interval, own.isAlwaysValid) = (week.interval, true)
-        return own
+        own.isAlwaysValid = true
+        return own.with(
+          "difference", number(week.difference, metric.metric.unit), week.interval, unit: unitText(metric.metric.unit))
       }
+  }
+
+  /// The slope of a trend with its test.
+  private func slope(
+    _ slope: Double, half: Double, p: Double, _ answer: String, _ base: ExperimentRow, _ metric: MetricReadout
+  ) -> [ExperimentRow] {
+    let (unit, interval) = (metric.metric.unit, Interval(around: slope, half: half))
+    return [
+      base.with("slope", number(slope, unit), interval, unit: "\(unitText(unit)) a week") { $0.text = answer },
+      base.with("p", .probability(p)),
+    ]
   }
 
   /// The trend by weeks since the exposure.
   var within: [ExperimentRow] {
     guard let within = readout.within, let metric = readout.primary else { return [] }
-    func row(_ measure: String, _ value: ReportValue, slice: String = "since_exposure") -> ExperimentRow {
-      var row = base("trend", metric)
-      (row.measure, row.variant, row.value, row.slice) = (measure, within.variant, value, slice)
-      (row.method, row.isAlwaysValid, row.persons) = ("welch_contrast", false, within.users)
-      return row
-    }
-    var slope = row("slope", number(within.slope, metric.metric.unit))
-    (slope.unit, slope.text) = ("\(unitText(metric.metric.unit)) a week", within.answer.rawValue)
+    var base = base("trend", metric, variant: within.variant, slice: "since_exposure")
+    (base.method, base.isAlwaysValid, base.persons) = ("welch_contrast", false, within.users)
     let half = StudentDistribution.criticalValue(confidence: 0.95, degrees: within.degrees) * within.standardError
-    slope.interval = Interval(around: within.slope, half: half)
-    return [slope, row("p", .probability(within.p))]
+    return slope(within.slope, half: half, p: within.p, within.answer.rawValue, base, metric)
       + [within.first, within.last].map { week in
-        var own = row(
-          "difference", number(week.difference, metric.metric.unit), slice: "since_exposure=week \(week.number)")
-        own.unit = unitText(metric.metric.unit)
-        return own
+        let unit = metric.metric.unit
+        return base.with("difference", number(week.difference, unit), unit: unitText(unit)) {
+          $0.slice = "since_exposure=week \(week.number)"
+        }
       }
   }
 
   var sizes: [ExperimentRow] {
     readout.sizes.flatMap { size in
-      [
-        ("detectable_in_one_look", number(size.detectable, size.metric.unit)),
-        ("detectable_under_daily_looks", number(size.detectableSequentially, size.metric.unit)),
-        ("detectable_lift", .rate(size.detectableLift)), ("persons_needed", ReportValue.number(size.usersNeeded)),
-        ("persons_a_day", .number(size.usersPerDay)), ("days_needed", .number(size.daysNeeded)),
-      ].map { measure, value in
-        var row = ExperimentRow("sizes", measure)
-        (row.metric, row.variant, row.value) = (size.metric.name, size.variant, value)
-        if ["detectable_in_one_look", "detectable_under_daily_looks"].contains(measure) {
-          row.unit = unitText(size.metric.unit)
-        } else if measure == "detectable_lift" {
-          row.unit = "share"
-        }
-        row.golden = "power"
-        if measure.hasSuffix("needed") { row.margin = size.wantedLift }
-        row.reason = size.reason ?? ""
-        return row
+      let unit = size.metric.unit
+      return [
+        ("detectable_in_one_look", number(size.detectable, unit), unitText(unit)),
+        ("detectable_under_daily_looks", number(size.detectableSequentially, unit), unitText(unit)),
+        ("detectable_lift", .rate(size.detectableLift), "share"),
+        ("persons_needed", ReportValue.number(size.usersNeeded), ""),
+        ("persons_a_day", .number(size.usersPerDay), ""), ("days_needed", .number(size.daysNeeded), ""),
+      ].map { measure, value, unit in
+        ExperimentRow("sizes", metric: size.metric.name, variant: size.variant)
+          .with(measure, value, unit: unit, golden: "power") {
+            if measure.hasSuffix("needed") { $0.margin = size.wantedLift }
+            $0.reason = size.reason ?? ""
+          }
       }
     }
   }
@@ -254,17 +225,16 @@ extension ExperimentRows {
     guard let metric = readout.primary?.metric else { return [] }
     return readout.overTime.flatMap { point in
       point.comparisons.map { comparison in
-        var row = ExperimentRow("over_time", "difference_always_valid")
-        (row.metric, row.variant, row.slice) = (metric.name, comparison.variant, instantText(point.instant))
-        row.value = number(comparison.difference, metric.unit)
-        row.interval = comparison.sequential.interval
-        row.unit = unitText(metric.unit)
-        row.persons = comparison.controlPersons + comparison.treatmentPersons
-        row.method = comparison.sequential.method.rawValue
-        row.isAlwaysValid = true
-        row.informationFraction = comparison.sequential.informationFraction
-        row.reason = comparison.sequential.interval == nil ? comparison.sequential.reason ?? "" : ""
-        return row
+        let reading = comparison.sequential
+        let slice = instantText(point.instant)
+        return ExperimentRow("over_time", metric: metric.name, variant: comparison.variant, slice: slice).with(
+          "difference_always_valid", number(comparison.difference, metric.unit), reading.interval,
+          unit: unitText(metric.unit), method: reading.method.rawValue
+        ) {
+          $0.persons = comparison.controlPersons + comparison.treatmentPersons
+          ($0.isAlwaysValid, $0.informationFraction) = (true, reading.informationFraction)
+          $0.reason = reading.interval == nil ? reading.reason ?? "" : ""
+        }
       }
     }
   }

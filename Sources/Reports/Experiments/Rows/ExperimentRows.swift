@@ -31,9 +31,7 @@ struct ExperimentRows {
     let leader = readout.decision.treatment.map { readout.treatments[$0] } ?? ""
     var rows: [ExperimentRow] = []
     func add(_ measure: String, _ change: (inout ExperimentRow) -> Void) {
-      var row = ExperimentRow("verdict", measure)
-      change(&row)
-      rows.append(row)
+      rows.append(ExperimentRow("verdict").with(measure) { change(&$0) })
     }
     add("decision") {
       $0.metric = readout.primary?.metric.name ?? ""
@@ -90,40 +88,36 @@ struct ExperimentRows {
 
   func longTermVerdict(_ leader: String) -> [ExperimentRow] {
     guard ReadoutText(readout).isReadable, let longTerm = readout.longTerm else { return [] }
-    var row = ExperimentRow("verdict", "early_late")
-    (row.text, row.variant, row.reason) = (longTerm.agreement.rawValue, leader, longTerm.reason ?? "")
-    return [row]
+    return [
+      ExperimentRow("verdict", variant: leader).with("early_late") {
+        ($0.text, $0.reason) = (longTerm.agreement.rawValue, longTerm.reason ?? "")
+      }
+    ]
   }
 
   var bestGroup: [ExperimentRow] {
     guard ReadoutText(readout).isReadable, let ranking = readout.ranking else { return [] }
-    var row = ExperimentRow("verdict", "best_group")
-    row.text = ranking.bestGroup.map { readout.arms[$0].variant }.joined(separator: ",")
-    return [row]
+    let best = ranking.bestGroup.map { readout.arms[$0].variant }.joined(separator: ",")
+    return [ExperimentRow("verdict").with("best_group") { $0.text = best }]
   }
 
   var health: [ExperimentRow] {
     let health = readout.health
-    var rows: [ExperimentRow] = []
     let total = Double(max(1, readout.arms.reduce(0) { $0 + $1.persons }))
-    for arm in readout.arms {
-      var row = ExperimentRow("health", "share")
-      row.variant = arm.variant
-      row.value = .rate(Double(arm.persons) / total)
-      row.persons = arm.persons
-      row.margin = arm.share
-      row.text = "margin has the planned share"
-      rows.append(row)
+    var rows = readout.arms.map { arm in
+      ExperimentRow("health", variant: arm.variant).with("share", .rate(Double(arm.persons) / total)) {
+        ($0.persons, $0.margin, $0.text) = (arm.persons, arm.share, "margin has the planned share")
+      }
     }
     func add(
       _ measure: String, _ value: ReportValue, slice: String = "", method: String = "", isAlwaysValid: Bool? = nil,
       text: String = "", golden: String = "", persons: Int? = nil
     ) {
-      var row = ExperimentRow("health", measure)
-      (row.value, row.slice, row.method, row.isAlwaysValid) = (value, slice, method, isAlwaysValid)
-      (row.text, row.golden, row.persons) = (text, golden, persons)
-      if isAlwaysValid != nil { row.level = 1 - ExperimentHealth.alpha }
-      rows.append(row)
+      rows.append(
+        ExperimentRow("health", slice: slice).with(measure, value, method: method, golden: golden) {
+          ($0.isAlwaysValid, $0.text, $0.persons) = (isAlwaysValid, text, persons)
+          if isAlwaysValid != nil { $0.level = 1 - ExperimentHealth.alpha }
+        })
     }
     if let sequential = health.sequential {
       add(

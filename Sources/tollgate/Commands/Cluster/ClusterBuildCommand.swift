@@ -34,12 +34,8 @@ struct ClusterBuildCommand: ParsableCommand {
 
   mutating func validate() throws {
     if paths.isEmpty { throw ValidationError("no path is given: name files or folders") }
-    guard (0...1024).contains(wholeFile) else {
-      throw ValidationError("--whole-file is \(wholeFile), but must be from 0 to 1024")
-    }
-    guard (1...10_000).contains(buckets) else {
-      throw ValidationError("--buckets is \(buckets), but must be from 1 to 10000")
-    }
+    try require("--whole-file", wholeFile, in: 0...1024)
+    try require("--buckets", buckets, in: 1...10_000)
   }
 
   func run() throws {

@@ -62,7 +62,7 @@ struct WorkerCommand: ParsableCommand {
     var options: FoldOptions { FoldOptions(asOf: asOf, grace: grace, attribution: attribution) }
   }
 
-  struct Fold: ParsableCommand {
+  struct Fold: WorkerPart {
     static let configuration = CommandConfiguration(
       commandName: "fold", abstract: "Turn events sorted by app, user, ts, kind and id into packs of facts.")
 
@@ -72,28 +72,24 @@ struct WorkerCommand: ParsableCommand {
     @Flag(help: "Read a first column that marks users folded before, and write what leaves cells.")
     var again = false
 
-    func run() throws {
-      try options.run { input, output in
-        try FoldWorker.run(input, output, options: rules.options, again: again)
-      }
+    func work(_ input: RowInput, _ output: RowOutput) throws {
+      try FoldWorker.run(input, output, options: rules.options, again: again)
     }
   }
 
-  struct FoldBuckets: ParsableCommand {
+  struct FoldBuckets: WorkerPart {
     static let configuration = CommandConfiguration(
       commandName: "fold-buckets", abstract: "Turn packs of events, sorted by buckets of users, into packs of facts.")
 
     @OptionGroup var options: Options
 
-    func run() throws {
-      try options.run { input, output in
-        var worker = BucketFoldWorker(input: input, output: output, options: .stored)
-        try worker.run()
-      }
+    func work(_ input: RowInput, _ output: RowOutput) throws {
+      var worker = BucketFoldWorker(input: input, output: output, options: .stored)
+      try worker.run()
     }
   }
 
-  struct Repeats: ParsableCommand {
+  struct Repeats: WorkerPart {
     static let configuration = CommandConfiguration(
       commandName: "repeats", abstract: "Find event ids that occur more than once, in numbers sorted by slice.")
 
@@ -102,45 +98,37 @@ struct WorkerCommand: ParsableCommand {
     @Flag(help: "Also write ids that occur once.")
     var all = false
 
-    func run() throws {
-      try options.run { input, output in
-        var worker = RepeatsWorker(input: input, output: output, isAll: all)
-        try worker.run()
-      }
+    func work(_ input: RowInput, _ output: RowOutput) throws {
+      var worker = RepeatsWorker(input: input, output: output, isAll: all)
+      try worker.run()
     }
   }
 
-  struct Pick: ParsableCommand {
+  struct Pick: WorkerPart {
     static let configuration = CommandConfiguration(
       commandName: "pick", abstract: "Write events of packs as rows, chosen by the numbers of their ids.")
 
     @OptionGroup var options: Options
 
-    func run() throws {
-      try options.run { try PickWorker.run($0, $1) }
-    }
+    func work(_ input: RowInput, _ output: RowOutput) throws { try PickWorker.run(input, output) }
   }
 
-  struct Cells: ParsableCommand {
+  struct Cells: WorkerPart {
     static let configuration = CommandConfiguration(
       commandName: "cells", abstract: "Merge sorted cells of several builds into one row each.")
 
     @OptionGroup var options: Options
 
-    func run() throws {
-      try options.run { try CellWorker.run($0, $1) }
-    }
+    func work(_ input: RowInput, _ output: RowOutput) throws { try CellWorker.run(input, output) }
   }
 
-  struct Table: ParsableCommand {
+  struct Table: WorkerPart {
     static let configuration = CommandConfiguration(
       commandName: "table", abstract: "Write packs, sorted by table, app, month and part, as Parquet files.")
 
     @OptionGroup var options: Options
 
-    func run() throws {
-      try options.run { try TableWorker.run($0, $1) }
-    }
+    func work(_ input: RowInput, _ output: RowOutput) throws { try TableWorker.run(input, output) }
   }
 
   struct Decoding: ParsableArguments {
@@ -148,9 +136,7 @@ struct WorkerCommand: ParsableCommand {
     var buckets: Int
 
     mutating func validate() throws {
-      if !(1...65_536).contains(buckets) {
-        throw ValidationError("--buckets is \(buckets), but must be from 1 to 65536")
-      }
+      try require("--buckets", buckets, in: 1...65_536)
     }
 
     func worker(_ input: RowInput, _ output: RowOutput) -> DecodeWorker {
@@ -159,27 +145,34 @@ struct WorkerCommand: ParsableCommand {
     }
   }
 
-  struct DecodeFiles: ParsableCommand {
+  struct DecodeFiles: WorkerPart {
     static let configuration = CommandConfiguration(
       commandName: "decode-files", abstract: "Turn whole files, in base 64, into events.")
 
     @OptionGroup var options: Options
     @OptionGroup var decoding: Decoding
 
-    func run() throws {
-      try options.run { try decoding.worker($0, $1).runFiles() }
-    }
+    func work(_ input: RowInput, _ output: RowOutput) throws { try decoding.worker(input, output).runFiles() }
   }
 
-  struct DecodeLines: ParsableCommand {
+  struct DecodeLines: WorkerPart {
     static let configuration = CommandConfiguration(
       commandName: "decode-lines", abstract: "Turn lines of JSON into events.")
 
     @OptionGroup var options: Options
     @OptionGroup var decoding: Decoding
 
-    func run() throws {
-      try options.run { try decoding.worker($0, $1).runLines() }
-    }
+    func work(_ input: RowInput, _ output: RowOutput) throws { try decoding.worker(input, output).runLines() }
   }
+}
+
+/// A command that reads rows and writes rows.
+protocol WorkerPart: ParsableCommand {
+  var options: WorkerCommand.Options { get }
+
+  func work(_ input: RowInput, _ output: RowOutput) throws
+}
+
+extension WorkerPart {
+  func run() throws { try options.run(work) }
 }

@@ -69,9 +69,7 @@ struct IngestCommand: ParsableCommand {
 
   mutating func validate() throws {
     if paths.isEmpty { throw ValidationError("no path given; name files, folders or - for standard input") }
-    guard (1...1_000_000_000).contains(commitEvery) else {
-      throw ValidationError("--commit-every is \(commitEvery), but must be from 1 to 1000000000")
-    }
+    try require("--commit-every", commitEvery, in: 1...1_000_000_000)
   }
 
   func run() throws {

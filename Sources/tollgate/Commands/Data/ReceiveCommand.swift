@@ -82,18 +82,10 @@ struct ReceiveCommand: ParsableCommand {
     if !appStore && (rootCertificate != nil || !bundleID.isEmpty) {
       throw ValidationError("--root-certificate and --bundle-id need --app-store")
     }
-    guard (1...CollectorSettings.largestBody).contains(maxBody) else {
-      throw ValidationError("--max-body is \(maxBody), but must be from 1 to \(CollectorSettings.largestBody)")
-    }
-    guard (1...1_000_000).contains(rate) else {
-      throw ValidationError("--rate is \(rate), but must be from 1 to 1000000")
-    }
-    guard (1...1 << 40).contains(rotateBytes) else {
-      throw ValidationError("--rotate-bytes is \(rotateBytes), but must be from 1 to \(1 << 40)")
-    }
-    guard (0.1...86_400 * 31).contains(rotateSeconds) else {
-      throw ValidationError("--rotate-seconds is \(rotateSeconds), but must be from 0.1 to \(86_400 * 31)")
-    }
+    try require("--max-body", maxBody, in: 1...CollectorSettings.largestBody)
+    try require("--rate", rate, in: 1...1_000_000)
+    try require("--rotate-bytes", rotateBytes, in: 1...1 << 40)
+    try require("--rotate-seconds", rotateSeconds, in: 0.1...86_400 * 31)
   }
 
   func run() throws {

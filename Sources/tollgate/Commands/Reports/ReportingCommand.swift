@@ -11,7 +11,6 @@ protocol StoreReading: ParsableCommand {
   func run(on path: String) throws
 }
 
-/// A command that prints a report.
 protocol ReportingCommand: StoreReading {
   var common: CommonOptions { get }
   var output: OutputArguments { get }

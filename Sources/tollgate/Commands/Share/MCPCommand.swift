@@ -29,9 +29,7 @@ struct MCPCommand: ParsableCommand {
   var timeLimit = 60.0
 
   mutating func validate() throws {
-    guard (0.1...3_600).contains(timeLimit) else {
-      throw ValidationError("--time-limit is \(timeLimit), but must be from 0.1 to 3600")
-    }
+    try require("--time-limit", timeLimit, in: 0.1...3_600)
   }
 
   func run() throws {

@@ -64,15 +64,9 @@ struct ServeCommand: ParsableCommand {
     if try !address.isLoopback && tokenFile == nil && AccessTokens(file: nil, variable: Self.tokenVariable) == nil {
       throw ValidationError("--listen \(listen) is open to other machines: give --token-file or \(Self.tokenVariable)")
     }
-    guard (0.1...3_600).contains(timeLimit) else {
-      throw ValidationError("--time-limit is \(timeLimit), but must be from 0.1 to 3600")
-    }
-    guard (0...86_400).contains(mostStale) else {
-      throw ValidationError("--most-stale is \(mostStale), but must be from 0 to 86400")
-    }
-    guard (1...10_000_000).contains(rowLimit) else {
-      throw ValidationError("--row-limit is \(rowLimit), but must be from 1 to 10000000")
-    }
+    try require("--time-limit", timeLimit, in: 0.1...3_600)
+    try require("--most-stale", mostStale, in: 0...86_400)
+    try require("--row-limit", rowLimit, in: 1...10_000_000)
   }
 
   func run() throws {

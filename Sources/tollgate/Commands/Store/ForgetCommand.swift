@@ -64,24 +64,16 @@ struct ForgetCommand: ParsableCommand {
     var overwritten: Bool
     /// The traces found; `null` if the ids are too short to search for.
     var traces: Int?
+  }
 
-    init(_ receipt: ForgetReceipt, user: String, store: String) {
-      user_sha256 = SHA256.hash(data: Data(user.utf8)).hexadecimal
-      forgotten_at = Date.now.formatted(.iso8601)
-      self.store = store
-      apps = receipt.apps
-      persons = receipt.persons
-      ids = receipt.ids
-      events = receipt.events
-      quarantined_lines = receipt.quarantinedLines
-      conflicts = receipt.conflicts
-      names = receipt.names
-      leftover_copies = receipt.leftoverCopies ?? 0
-      bytes_before = receipt.bytesBefore
-      bytes_after = receipt.bytesAfter
-      overwritten = receipt.isOverwritten
-      traces = receipt.traces
-    }
+  private func text(of done: ForgetReceipt) throws -> Data {
+    try readableJSON(
+      Receipt(
+        user_sha256: SHA256.hash(data: Data(user.utf8)).hexadecimal, forgotten_at: Date.now.formatted(.iso8601),
+        store: common.storePath, apps: done.apps, persons: done.persons, ids: done.ids, events: done.events,
+        quarantined_lines: done.quarantinedLines, conflicts: done.conflicts, names: done.names,
+        leftover_copies: done.leftoverCopies ?? 0, bytes_before: done.bytesBefore, bytes_after: done.bytesAfter,
+        overwritten: done.isOverwritten, traces: done.traces))
   }
 
   func run() throws {
@@ -100,7 +92,7 @@ struct ForgetCommand: ParsableCommand {
           + "\(counted(done.events, "event")) and \(counted(done.quarantinedLines, "rejected line")) would be erased.")
     }
     try ReportCache.fill(store)
-    let text = try readableJSON(Receipt(done, user: user, store: common.storePath))
+    let text = try text(of: done)
     if let receipt {
       do {
         try WholeFile.write(text, to: receipt)

@@ -71,11 +71,22 @@ extension StoreSnapshot {
   }
 }
 
-extension [Report.Parameter] {
-  /// Adds the parameter after the as-of.
-  fileprivate func noting(knownAt text: String) -> [Report.Parameter] {
-    let place = firstIndex { $0.name == "as_of" }.map { $0 + 1 } ?? count
-    return self[..<place] + [Report.Parameter(name: "known_at", value: text)] + self[place...]
+/// A result that names the options it was made with.
+private protocol Parameterized {
+  var parameters: [Report.Parameter] { get set }
+}
+
+extension Report: Parameterized {}
+extension ExperimentReport: Parameterized {}
+extension Explanation: Parameterized {}
+
+extension Parameterized {
+  /// Adds the point up to which events were known, after the as-of.
+  fileprivate func noting(knownAt text: String) -> Self {
+    var noted = self
+    let place = parameters.firstIndex { $0.name == "as_of" }.map { $0 + 1 } ?? parameters.count
+    noted.parameters.insert(Report.Parameter(name: "known_at", value: text), at: place)
+    return noted
   }
 }
 
@@ -84,37 +95,22 @@ extension PageReports {
   func noting(knownAt text: String?) -> PageReports {
     guard let text else { return self }
     var page = self
-    page.home = home.noting(knownAt: text)
-    for place in reports.indices { page.reports[place].parameters = reports[place].parameters.noting(knownAt: text) }
+    page.home.health = home.health?.noting(knownAt: text)
+    page.home.changes = home.changes.noting(knownAt: text)
+    page.home.experiments = home.experiments.noting(knownAt: text)
+    page.home.readouts = home.readouts.map { $0.noting(knownAt: text) }
+    page.reports = reports.map { $0.noting(knownAt: text) }
     return page
-  }
-}
-
-extension HomeReports {
-  fileprivate func noting(knownAt text: String) -> HomeReports {
-    var home = self
-    if let health { home.health?.parameters = health.parameters.noting(knownAt: text) }
-    home.changes.parameters = changes.parameters.noting(knownAt: text)
-    home.experiments.parameters = experiments.parameters.noting(knownAt: text)
-    for place in readouts.indices { home.readouts[place].parameters = readouts[place].parameters.noting(knownAt: text) }
-    return home
   }
 }
 
 extension FinishedReport {
   /// Returns the report with the point up to which events were known.
   func noting(knownAt text: String) -> FinishedReport {
-    func noted(_ parameters: [Report.Parameter]) -> [Report.Parameter] { parameters.noting(knownAt: text) }
     switch self {
-    case .tables(var reports):
-      for place in reports.indices { reports[place].parameters = noted(reports[place].parameters) }
-      return .tables(reports)
-    case .readout(var report):
-      report.parameters = noted(report.parameters)
-      return .readout(report)
-    case .explanation(var explanation):
-      explanation.parameters = noted(explanation.parameters)
-      return .explanation(explanation)
+    case .tables(let reports): .tables(reports.map { $0.noting(knownAt: text) })
+    case .readout(let report): .readout(report.noting(knownAt: text))
+    case .explanation(let explanation): .explanation(explanation.noting(knownAt: text))
     }
   }
 }

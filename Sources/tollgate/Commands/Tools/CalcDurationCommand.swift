@@ -29,9 +29,7 @@ struct CalcDurationCommand: ParsableCommand {
 
   func validate() throws {
     guard perDay > 0, perDay <= 1e12 else { throw ValidationError("--per-day is \(perDay), but must be above 0") }
-    guard maturity >= 0, maturity <= 36_500 else {
-      throw ValidationError("--maturity is \(maturity), but must be from 0 to 36500")
-    }
+    try require("--maturity", maturity, in: 0...36_500)
     if let users {
       guard (1...1_000_000_000_000).contains(users) else {
         throw ValidationError("--users is \(users), but must be at least 1")

@@ -2,7 +2,6 @@ import ArgumentParser
 import Calculator
 import Foundation
 
-/// The output options of `calc`.
 struct CalcOptions: ParsableArguments {
   @Option(help: "Output format: table, or json for a program.")
   var format = ResultFormat.table

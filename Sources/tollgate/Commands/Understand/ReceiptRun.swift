@@ -51,10 +51,6 @@ struct ReceiptRun {
 
 extension Receipt {
   /// Creates the receipt of a command's report.
-  ///
-  /// - Parameters:
-  ///   - words: The command, with every default that decides.
-  ///   - snapshot: The events that the report knows.
   init(of words: [String], on store: Store, _ snapshot: StoreSnapshot, logger: Logger) throws {
     let run = try ReceiptRun(words)
     let isOfPast = words.contains { $0.hasPrefix("--known-at=") }
