@@ -74,6 +74,10 @@ struct SeveralArmsTests {
       experimentOverview(list, [Examples.report(fourArms)]).rows[0].suffix(2) == [
         .text("undecided: b; worse: day_three and day_five"), .text("−0.3 pp (−3.8 to +3.3)"),
       ])
+    var young = fourArms
+    young.schedule.analysed = 0
+    for place in young.metrics[0].comparisons.indices { young.metrics[0].comparisons[place].standing = .withheld }
+    #expect(experimentOverview(list, [Examples.report(young)]).rows[0].last == .text("too recent"))
     var better = Examples.three
     better.metrics[0].comparisons[1].standing = .better
     #expect(ReadoutText(better).listed == "ship b; better: c")
