@@ -251,7 +251,8 @@ extension TableBuilder {
 
   /// Says that the data may lack cancellations, where the table counts none.
   private var noCancellations: String? {
-    let units = sum("trials") + sum("subscriptions")
+    let units = report.columns.filter { $0.name == "trials" || $0.name.hasPrefix("at_risk_") }
+      .reduce(0) { $0 + sum($1.name) }
     let hasAny = report.columns.contains {
       $0.kind == .count && ($0.name == "trial_cancelled" || $0.name.hasPrefix("cancelled_")) && sum($0.name) > 0
     }
@@ -338,6 +339,9 @@ extension TableBuilder {
     guard report.name == "value" else { return [] }
     let kept = notes(in: "note", by: places["variant"]).filter { !$0.contains("month 13") }
       .map { $0.replacing(": no interval.", with: ", too few to say what a viewer is worth.") }
+    if let usersPlace, !rows.isEmpty, rows.allSatisfy({ count($0, usersPlace) == 0 }) {
+      return kept + ["No viewer counts yet, so what a viewer is worth is not known."]
+    }
     let unpaid = rows.filter { row in
       report.columns.indices.allSatisfy { !report.columns[$0].name.hasSuffix("_purchases") || count(row, $0) == 0 }
     }

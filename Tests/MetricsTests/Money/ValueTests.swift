@@ -1,6 +1,7 @@
 import EventModel
 import Foundation
 import Lifecycle
+import Reports
 import Simulation
 import Statistics
 import Testing
@@ -308,6 +309,16 @@ struct ValueTests {
         #expect(high - low < value, "\(variant) \(month): \(low) to \(high) proves nothing")
       }
     }
+  }
+
+  /// The only viewer has paid, but is too recent to count.
+  @Test func recentViewersHaveNoWorthYet() throws {
+    let store = try TestStore(lines: [
+      ExperimentEvents.line("paywall_impression", "u", ms: 0, #","entry_point":"e","variant":"v""#),
+      ExperimentEvents.conversion("u", ms: 1, "10"),
+    ])
+    let text = try render(store.report("value", []), as: .table)
+    #expect(text.contains("No viewer counts yet, so what a viewer is worth is not known."), "\(text)")
   }
 
   /// One store and one set of arguments always give identical bytes.
