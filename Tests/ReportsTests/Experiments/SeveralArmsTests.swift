@@ -65,6 +65,18 @@ struct SeveralArmsTests {
     #expect(card.contains("−0.3 pp paid in b</p>") && card.contains("<p class=\"sm soft\">\(losers)</p>"))
   }
 
+  /// On the first days, the users who are too recent to count are a trouble, a caveat and unfinished: said once.
+  @Test func aPageSaysTroublesOnce() {
+    var young = Examples.winner
+    (young.schedule.analysed, young.schedule.immature) = (1_000, 5_000)
+    young.caveats = [.immature(share: 1.0 / 6), .planDateUnknown]
+    let text = page(young)
+    let sentence = "More than half of the users are still inside their 14 days."
+    let health = text.split(separator: "Look here").last?.split(separator: "</section>").first ?? ""
+    #expect(health.contains(sentence) && health.split(separator: sentence).count == 2, "\(health)")
+    #expect(health.contains("Nobody recorded when the plan was made"))
+  }
+
   @Test func theListNamesThemToo() {
     let list = Report(
       name: "experiments", title: "Experiments seen", definition: [], parameters: [], asOf: [],
