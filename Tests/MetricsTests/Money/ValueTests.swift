@@ -311,6 +311,20 @@ struct ValueTests {
     }
   }
 
+  /// Six of twelve viewers at `map` pay, and one of twelve at `home`: the row of few is named, not the app.
+  @Test func rowsOfFewAreNamed() throws {
+    let lines = [("map", 6), ("home", 1)].flatMap { entry, paying in
+      (0..<12).flatMap { user -> [String] in
+        let view = ExperimentEvents.line(
+          "paywall_impression", "\(entry)\(user)", ms: 0, #","entry_point":"\#(entry)""#)
+        return [view] + (user < paying ? [ExperimentEvents.conversion("\(entry)\(user)", ms: 1, "10")] : [])
+      }
+    }
+    let end = ExperimentEvents.line("activity", "end", ms: ExperimentEvents.days(60))
+    let text = try render(TestStore(lines: lines + [end]).report("value", ["--by", "entry_point"]), as: .table)
+    #expect(text.contains("home: fewer than 5 buyers, too few to say what a viewer is worth."), "\(text)")
+  }
+
   /// The only viewer has paid, but is too recent to count.
   @Test func recentViewersHaveNoWorthYet() throws {
     let store = try TestStore(lines: [
