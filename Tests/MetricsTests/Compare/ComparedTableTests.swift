@@ -46,6 +46,19 @@ struct ComparedTableTests {
     #expect(text.contains("Changes of counts and amounts are per 28 days: before has 31."), "\(text)")
   }
 
+  /// 30 users of each country pay in January. In February, 30 pay in US and 60 in DE.
+  @Test func partsOfMoneyAreInPlainWords() throws {
+    let lines = [("DE", 90), ("US", 60)].flatMap { country, users in
+      (0..<users).map { user in
+        Events.line(
+          "conversion", "\(country)\(user)", ms: Events.days(user < 30 ? 5 : 40),
+          #","plan":"monthly","product_id":"m","price":10,"currency":"USD","country":"\#(country)""#)
+      }
+    }
+    let text = try Self.text(.revenue, by: "none", lines, why: "revenue")
+    #expect(text.contains("payments, 30 to 60"), "\(text)")
+  }
+
   /// Twenty users, of two apps, pay 10 each in January, and 35 others in February. Before counts 28 ÷ 31 of its amounts:
   /// 350 − 180.645 is 169.355, its error √(20 · 9.0323² + 35 · 10²) = 71.636, the interval 169.355 ± 1.95996 · 71.636, and
   /// all three by 180.645 are the percents.
