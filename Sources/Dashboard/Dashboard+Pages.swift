@@ -259,7 +259,9 @@ extension Dashboard {
         }
         let answer = try await workers.answer(asked.request(for: view))
         guard case .readout(let report) = answer.report else { throw ReportFault(.notFound, "There is no memo.") }
-        let command = "\(CommandLineText(["tollgate", "experiment", report.experiment, "--memo", format.rawValue]))"
+        let filters = all.values("where").flatMap { ["--where", $0] }
+        let words = ["tollgate", "experiment", report.experiment] + filters + ["--memo", format.rawValue]
+        let command = "\(CommandLineText(words))"
         let memo = Memo(format: format, version: settings.version, command: command)
         let text = memo.text(report, links: pages.links)
         return StoredAnswer(

@@ -89,7 +89,7 @@ struct FacetCard {
     let name = ReportTools.words(facet.dimension)
     return """
       <details class="facet"\(isOpen || !chosen.isEmpty ? " open" : "")><summary>\(name.prefix(1).uppercased() + name.dropFirst())\
-      <span class="vh">, \(facet.values.count) values</span></summary>\(search)<ul>
+      <span class="vh">, \(counted(facet.values.count, "value"))</span></summary>\(search)<ul>
       \(items)</ul>\(more)</details>
 
       """

@@ -222,6 +222,7 @@ import Testing
     (["retention", "--ages", "95"], "one of equal, known; for ages in days, use --at 95"),
     (["revenue", "--compare", "28d"], "a period such as 2026-01"),
     (["delete", "--user", "a"], "delete is not a command; use forget"),
+    (["forecast"], "forecast is not a command; use ltv or value"),
     (["funnel", "--format", "csv", "--format", "json"], "--format is given 2 times, but must be given once"),
     (["funnel", "--grace=-1"], "--grace is -1, but must be a number of days from 0 to 36525"),
     (["funnel", "--grace", "-1"], "--grace is -1, but must be a number of days from 0 to 36525"),

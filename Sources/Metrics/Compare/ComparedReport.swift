@@ -225,13 +225,8 @@ struct ComparedReport {
     report.asOf = sides.map { side in
       var instant = Report.AppInstant(app: side.app, asOf: side.sides.now.asOf, notes: side.sides.cohortNotes)
       instant.variants = variants[side.app] ?? []
-      if let first = begins[side.app] {
-        // Days that end before the data begin leave nothing to compare.
-        let days = side.sides.before.end.flatMap { $0 > first.daysSince1970 ? $0 : nil }.map {
-          ": `--compare \(first)..\(CivilDate(daysSince1970: $0))` leaves out what is missing"
-        }
-        instant.notes.append(
-          "\(Report.AppInstant.begins) on \(first), after the first of the days before\(days ?? "")")
+      if let begin = begins[side.app], let end = side.sides.before.end {
+        instant.notes.append(Report.AppInstant.begin(begin.daysSince1970, beforeEnd: end))
       }
       if let clause = settled[side.app]?.clause {
         let unsettled = kind == .trials ? Report.AppInstant.openTrials : Report.AppInstant.unsettled

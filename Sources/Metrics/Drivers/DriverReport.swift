@@ -152,12 +152,12 @@ struct DriverReport {
       let before = isOfMovements ? [:] : try units(ComparedSides.options(of: group, \.before), by: dimensions)
       let none = DriverCounts.Side()
       for (app, sides) in group {
-        if with.isOfPeriods, let begin = begins[app], let end = sides.before.end, end <= begin {
+        if with.isOfPeriods, let begin = begins[app], let first = sides.before.first, let end = sides.before.end,
+          end <= begin || first < begin && isOfSum && !isOfMovements
+        {
           asOf.append(Report.AppInstant(app: app, asOf: sides.now.asOf, notes: sides.cohortNotes))
           let name = apps.count == 1 ? "" : "\(app): "
-          sentences.append(
-            "\(name)not known: \(Report.AppInstant.begins) on \(CivilDate(daysSince1970: begin)), after the days before"
-          )
+          sentences.append("\(name)not known: \(Report.AppInstant.begin(begin, beforeEnd: end))")
           continue
         }
         if isOfMovements {

@@ -39,7 +39,7 @@ extension ReportKind {
   }
 
   /// Whether a column is the sum of what its row's persons have, so that it is 0 of a row without any.
-  func isSum(_ column: ReportColumn) -> Bool {
+  public func isSum(_ column: ReportColumn) -> Bool {
     if case .sum? = rule(of: column)?.kind { return true }
     return false
   }

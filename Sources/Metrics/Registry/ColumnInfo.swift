@@ -111,7 +111,7 @@ extension ColumnInfo {
       ("offer_type", "offer", "Kind of discount, such as introductory or win_back."),
       ("offer_code", "offer code", "Code of the discount."),
       (
-        "stage", "stage",
+        "stage", "payment no.",
         "Number of the payment in its subscription, or of the last one before a failed charge; ? if the subscription began "
           + "before the data."
       ),

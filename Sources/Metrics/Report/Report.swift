@@ -82,6 +82,17 @@ public struct Report: Sendable {
       }
     }
 
+    /// Whether the data begin after the first of the days that the report is compared with, so that their sums are too low.
+    public var lacksDaysBefore: Bool { notes.contains { $0.hasPrefix(Self.begins) } }
+
+    /// Returns a clause on data that begin on a day after the first of the days before, which may end sooner.
+    static func begin(_ day: Int, beforeEnd end: Int) -> String {
+      let (first, last) = (CivilDate(daysSince1970: day), CivilDate(daysSince1970: end))
+      if end <= day { return "\(begins) on \(first), after the days before" }
+      return
+        "\(begins) on \(first), after the first of the days before: `--compare \(first)..\(last)` leaves out what is missing"
+    }
+
     static let pruned = "prune removed raw events before"
     static let begins = "the data begin"
     static let ends = "the data end"

@@ -15,7 +15,8 @@ public func experimentOverview(_ list: Report, _ readouts: [ExperimentReport]) -
     }
     let text = ReadoutText(readout)
     let isFew = text.comparison(text.primary)?.standing == .withheld
-    let effect = text.isReadable ? isFew ? "too few" : text.primary.map(text.change) ?? undefinedMark : undefinedMark
+    let none = readout.schedule.analysed == 0 ? "too recent" : "too few"
+    let effect = text.isReadable ? isFew ? none : text.primary.map(text.change) ?? undefinedMark : undefinedMark
     return row + [.text(text.listed), .text(effect)]
   }
   return overview

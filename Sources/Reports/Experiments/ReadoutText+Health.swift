@@ -188,6 +188,9 @@ extension ReadoutText {
       return
         "Ended on \(dayText(last)) without a planned size, so the intervals for daily looks apply. One look would have given "
         + "\(probabilityClause(p)), but that rule must be chosen before the test (`looks: once`, `planned_users`)."
+    case .partOfUsers(let filters):
+      return "This covers only users with \(listText(filters.map { "`\(visible($0))`" })). Of many groups, some win or "
+        + "lose by chance: decide by all users."
     case .partOfTest: return "This covers part of the test: users first exposed on the days you asked for."
     case .trialsOutlastGoal(let trial, let goal):
       return

@@ -48,15 +48,16 @@ extension ReadoutText {
     }
     if annual.value < 0 {
       return "A year of \(leader) would cost \(yearlyText(-annual.value, hasSign: false)) \(money.currency) "
-        + "(\(yearlyText(-high, hasSign: false)) to \(yearlyText(-low, hasSign: false)))\(pace).\(notTheGoal)"
+        + "(\(yearlyText(-high, hasSign: false)) to \(yearlyText(-low, hasSign: false)))\(pace).\(notTheGoal())"
     }
     return "A year: \(yearlyText(annual.value, hasSign: true)) \(money.currency) "
-      + "(\(yearlyText(low, hasSign: true)) to \(yearlyText(high, hasSign: true)))\(pace).\(notTheGoal)"
+      + "(\(yearlyText(low, hasSign: true)) to \(yearlyText(high, hasSign: true)))\(pace).\(notTheGoal(isGain: true))"
   }
 
-  /// A sentence after a gain or loss that is shown, if the goal shows neither; else empty.
-  private var notTheGoal: String {
-    guard [.undecided, .noDifference].contains(decision.outcome), !decision.isHeldBack, let primary,
+  /// Returns a sentence after a gain or loss that is shown, if the goal shows neither, or a loss; else an empty one.
+  private func notTheGoal(isGain: Bool = false) -> String {
+    let isAgainst = isGain && decision.outcome == .doNotShip && decision.reason == "primary"
+    guard isAgainst || [.undecided, .noDifference].contains(decision.outcome), !decision.isHeldBack, let primary,
       revenue?.isPrimary != true
     else { return "" }
     let hint =

@@ -77,7 +77,9 @@ extension ReadoutText {
       }
       let p = segments.p.map { " (\(probabilityClause($0)))" } ?? ""
       return "The lift differs by \(Self.dimensionName(segments.dimension))\(p)"
-        + (parts.isEmpty ? "." : ": \(parts.joined(separator: ", ")).")
+        + (parts.count > 1
+          ? ": \(parts.joined(separator: ", "))."
+          : ", but \(Self.dimensionPlural(segments.dimension)) have too few users to say how.")
     }
     let same = ownSegments.filter { $0.answer == .same }.map { Self.dimensionPlural($0.dimension) }
     if !same.isEmpty {

@@ -110,7 +110,7 @@ public struct ExperimentPage: Sendable {
     let line = text.health.first ?? ""
     let isSound = line.hasPrefix(ReadoutText.passed)
     let pill = isSound ? "Sound" : "Look here"
-    let more = text.health.dropFirst() + text.caveats + [text.unfinished].compactMap(\.self)
+    let more = text.memoHealth.dropFirst() + text.caveats.filter { !text.memoHealth.contains($0) }
     let items = more.map { sentence -> Markup in
       "<li><span class=\"i w\" aria-hidden=\"true\">!</span><div><p>\(spoken(sentence))</p></div></li>\n"
     }

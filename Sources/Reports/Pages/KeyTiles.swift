@@ -259,6 +259,9 @@ struct KeyTiles {
     guard rows.count == 1, let share = rows[0][lift].share, case .money(let earlier?, _) = rows[0][before] else {
       return nil
     }
+    if compared.asOf.contains(where: \.lacksDaysBefore) {
+      return [muted("before \(ChartUnit.text(Double(earlier) / 1e6, decimals: 0)): the data lack some of those days")]
+    }
     let counts = ["before_n", "now_n"].compactMap { places[$0].flatMap { rows[0][$0].quantity } }
     if counts.count == 2, counts[0] + counts[1] < Double(fewestCompared) {
       return [muted("before \(ChartUnit.text(Double(earlier) / 1e6, decimals: 0)): too few payers to say")]

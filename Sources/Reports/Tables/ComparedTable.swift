@@ -29,6 +29,8 @@ extension Report {
     let isByPayment = rows.contains { $0[column].textValue?.hasPrefix("retention_") ?? false }
     func isCore(_ row: [ReportValue]) -> Bool {
       let name = row[column].textValue ?? ""
+      // These bounds also move when more trials are open.
+      if ["floor_rate", "ceiling_rate"].contains(name) { return false }
       let isPayment = name.hasPrefix("retention_")
       if isPayment || name.hasPrefix("survival_") { return isPayment == isByPayment }
       return info(row)?.isCore ?? true
@@ -38,7 +40,7 @@ extension Report {
       var row = row
       for (side, units) in [(before, "before_n"), (now, "now_n")] { _ = row.hideShare(side, of: places[units]) }
       let isKnown = row[change].share == nil || row[before].share != nil && row[now].share != nil
-      if isOfFew(row, places) {
+      if isOfFew(row, places) || lacksDaysBefore(row, places) {
         // The numbers are what they are, but say nothing of a change.
         for bound in [change + 1, change + 2] { row[bound] = .rate(nil) }
         row[word] = .text("unknown")
@@ -134,6 +136,9 @@ extension Report {
       let earlier = row[before].readableNumber(percentDecimals: 1)
     else { return nil }
     if isOfFew(row, places) { return "All apps: \(name) \(amount), before \(earlier): too few users to say more." }
+    if row[word] == .text("not known") {
+      return "All apps: \(name) \(amount), before \(earlier): not comparable, as the data lack some of the days before."
+    }
     let shares = (lift...lift + 2).compactMap { row[$0].share }
     // Both bounds have as many decimals.
     let decimals = shares.dropFirst().contains { abs($0) >= 0.0995 } ? 0 : 1
@@ -150,6 +155,16 @@ extension Report {
     else { return false }
     let counts = ["before_n", "now_n"].compactMap { places[$0].flatMap { row[$0].quantity } }
     return counts.count == 2 && counts[0] + counts[1] < Double(fewestCompared)
+  }
+
+  /// Whether a row, or one that it adds up, is a sum over days before of which the data lack some.
+  private func lacksDaysBefore(_ row: [ReportValue], _ places: [String: Int]) -> Bool {
+    guard let kind = parameter("report").flatMap(ReportKind.named), let place = places["column"],
+      let name = row[place].textValue, let app = places["app"].flatMap({ row[$0].textValue }),
+      asOf.contains(where: { $0.lacksDaysBefore && [$0.app, ""].contains(app) })
+    else { return false }
+    let column = ReportColumn(name, .number)
+    return kind.isSum(column) && (name == "opening" || kind.info(of: column)?.isState != true)
   }
 
   /// Says that the later days have none of what the days before had; `nil` where they have some.

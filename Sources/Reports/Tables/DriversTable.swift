@@ -36,7 +36,7 @@ extension Report {
       switch parameter("column") {
       case "refunded": return ["volume": "number of refunds", "rate": "money per refund"]
       // A refund is a unit of its own, below 0.
-      case "revenue" where parameter("mode") != "gross": return ["volume": "number", "rate": "net of each"]
+      case "revenue" where parameter("mode") != "gross": return ["volume": "payments", "rate": "net per payment"]
       default: return ["volume": "number of payments", "rate": "money per payment"]
       }
     }
@@ -149,7 +149,7 @@ extension Report {
     if let scaledNote, !report.rows.isEmpty { notes.append(scaledNote) }
     if definition.contains(Self.weekdays), !report.rows.isEmpty { notes.append("\(Self.weekdays.capitalizedFirst).") }
     if isOfPayments, rows.contains(where: { causes[text($0, part)] != nil }), !report.rows.isEmpty {
-      let units = words["volume"] == "number" ? " of payments and refunds" : ""
+      let units = words["volume"] == "payments" ? " of payments and refunds" : ""
       notes.append(
         "Both sides show a segment's whole amount. Its part is what one cause alone adds: the number\(units), or the amount "
           + "of each.")
@@ -212,8 +212,8 @@ extension Report {
     for name in (cut == "price" ? "variant,paywall,country" : cut).split(separator: ",") {
       // A property is called as it is.
       let property = "property:"
-      let words =
-        name.hasPrefix(property) ? String(name.dropFirst(property.count)) : String(name).replacing("_", with: " ")
+      let own = name.hasPrefix(property) ? name.dropFirst(property.count) : name.replacing("_", with: " ")
+      let words = name == "stage" ? "payment" : own
       text = text.replacing(",\(name)=", with: ", \(words) ", maxReplacements: 1)
     }
     return String(text.dropFirst(text.hasPrefix(", ") ? 2 : 1))
@@ -226,6 +226,7 @@ extension Report {
       .replacing(#/[0-9]{4}-[0-9]{2}-[0-9]{2}/#) { match in
         CivilDate(String(match.output)).map { shortDayText($0, hasYear: $0.year != year) } ?? String(match.output)
       }
+      .replacing(#/^([0-9]+ [A-Z][a-z]+(?: [0-9]{4})?) ([a-z ]+)$/#) { "\($0.2) \($0.1)" }
   }
 }
 

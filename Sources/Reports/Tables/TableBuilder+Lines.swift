@@ -168,7 +168,9 @@ extension TableBuilder {
     // Nobody is followed any more where all have left.
     if column.name.hasPrefix("survival_"), row[place].share == 0 { return places["churned"].map { count(row, $0) } }
     if let followed = followedColumn(column.name) { return places[followed].map { count(row, $0) } }
-    return look.kind?.units(of: column, in: row, report)
+    // Trials have no column of their introductory ones, which are at most those that are over.
+    let most = column.name == "cancel_rate" ? places["matured"].map { count(row, $0) } : nil
+    return look.kind?.units(of: column, in: row, report) ?? most
   }
 
   var keyPlaces: [Int] { report.columns.indices.filter { report.columns[$0].kind == .key } }

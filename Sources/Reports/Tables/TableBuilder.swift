@@ -1,3 +1,4 @@
+import Basics
 import EventModel
 import Metrics
 
@@ -78,11 +79,10 @@ struct TableBuilder {
     }
     if let gaps { rowNotes.insert(gaps, at: 0) }
     if look.definesItself { definition = report.definition.map(text) }
-    var seen: Set<String> = []
-    for app in report.asOf {
-      for warning in app.warnings where seen.insert("\(app.app): \(warning)").inserted {
-        rowNotes.append(text("\(app.app): \(warning)."))
-      }
+    let warnings = report.asOf.flatMap { app in app.warnings.map { (app: app.app, text: $0) } }
+    for warning in warnings.inGroups(by: \.text) {
+      let apps = warning.values.inGroups(by: \.app).map(\.key)
+      rowNotes.append(text("\(listText(apps)): \(warning.key)."))
     }
   }
 

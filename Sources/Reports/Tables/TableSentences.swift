@@ -35,7 +35,7 @@ extension TableBuilder {
     case "backtest": return backtestNotes
     case "payback":
       return [usersWithoutSpend, noCampaigns].compactMap(\.self)
-        + notes(in: "predicted_note", by: keyPlaces.first { !["app", "currency"].contains(report.columns[$0].name) })
+        + notes(in: "predicted_note")
     case "recovery": return [repriced].compactMap(\.self)
     case "cadence":
       return [
@@ -251,7 +251,8 @@ extension TableBuilder {
 
   /// Says that the data may lack cancellations, where the table counts none.
   private var noCancellations: String? {
-    let units = sum("trials") + sum("subscriptions")
+    let units = report.columns.filter { $0.name == "trials" || $0.name.hasPrefix("at_risk_") }
+      .reduce(0) { $0 + sum($1.name) }
     let hasAny = report.columns.contains {
       $0.kind == .count && ($0.name == "trial_cancelled" || $0.name.hasPrefix("cancelled_")) && sum($0.name) > 0
     }
@@ -336,8 +337,11 @@ extension TableBuilder {
 
   private var valueNotes: [String] {
     guard report.name == "value" else { return [] }
-    let kept = notes(in: "note", by: places["variant"]).filter { !$0.contains("month 13") }
+    let kept = notes(in: "note").filter { !$0.contains("month 13") }
       .map { $0.replacing(": no interval.", with: ", too few to say what a viewer is worth.") }
+    if let usersPlace, !rows.isEmpty, rows.allSatisfy({ count($0, usersPlace) == 0 }) {
+      return kept + ["No viewer counts yet, so what a viewer is worth is not known."]
+    }
     let unpaid = rows.filter { row in
       report.columns.indices.allSatisfy { !report.columns[$0].name.hasSuffix("_purchases") || count(row, $0) == 0 }
     }
@@ -345,17 +349,20 @@ extension TableBuilder {
       parameter("mode") == "proceeds"
       ? ["Worth is after taxes and store fees, if events have them: --mode net does not subtract them."] : []
     if unpaid.isEmpty { return kept + mode }
-    let names = unpaid.compactMap { row in (places["variant"] ?? places["app"]).flatMap { row[$0].textValue } }
+    let names = unpaid.compactMap { row in rowNames.flatMap { row[$0].textValue } }
     let whose = unpaid.count == rows.count || names.count > 3 ? "Nobody" : "Nobody of \(listText(names.map(text)))"
     let worth = unpaid.count == rows.count ? "what a viewer is worth" : "their worth"
     return kept + ["\(whose) has paid yet, so \(worth) is not known."]
   }
 
+  /// The place of the names of rows: their first key, or else the app.
+  private var rowNames: Int? {
+    keyPlaces.first { !["app", "currency"].contains(report.columns[$0].name) } ?? places["app"]
+  }
+
   /// Returns the notes in a column, each once, with the names of its rows unless there are many.
-  ///
-  /// - Parameter key: The place of the names; `nil` for apps.
-  private func notes(in column: String, by key: Int?) -> [String] {
-    guard let place = places[column], let names = key ?? places["app"] else { return [] }
+  private func notes(in column: String) -> [String] {
+    guard let place = places[column], let names = rowNames else { return [] }
     var seen: [String: [String]] = [:]
     var order: [String] = []
     for row in rows {

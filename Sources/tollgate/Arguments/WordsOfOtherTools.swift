@@ -19,7 +19,8 @@ enum WordsOfOtherTools {
     "alarms": "nightly", "variants": "experiment", "paywalls": "funnel --by paywall", "apps": "report or health",
     "users": "export users", "sql": "export, then read its files with DuckDB or pandas",
     "query": "export, then read its files with DuckDB or pandas", "version": "--version",
-    "sales": "revenue", "delete": "forget", "erase": "forget", "remove": "forget",
+    "arpu": "ltv or value", "forecast": "ltv or value", "sales": "revenue", "delete": "forget", "erase": "forget",
+    "remove": "forget",
   ]
 
   /// Returns the command that a word of another tool stands for; `nil` for others.

@@ -8,7 +8,10 @@ import Testing
 struct DriverQuestionTests {
   private typealias Events = ExperimentEvents
 
-  private static func end(_ number: Int64) -> String { Events.line("activity", "end", ms: Events.days(number)) }
+  /// The first and the last event of the data, so that they have all of the days before.
+  private static func end(_ number: Int64) -> String {
+    [0, number].map { Events.line("activity", "end", ms: Events.days($0)) }.joined(separator: "\n")
+  }
 
   private func report(_ kind: ReportKind, _ column: String, _ lines: [String], days: String...) throws -> Report {
     var request = ReportRequest(kind)

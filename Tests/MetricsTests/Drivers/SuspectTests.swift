@@ -1,4 +1,5 @@
 import Metrics
+import Reports
 import Testing
 
 /// Suspects of a change, and faults of the data (definitions 10.8, 10.10), derived by hand. Day 0 is 1 January 2026.
@@ -38,13 +39,16 @@ struct SuspectTests {
     return try TestStore(lines: lines + [end])
   }
 
-  /// Days 11 to 17 against days 4 to 10: rows of a verdict.
-  private func rows(_ verdict: String, _ names: String..., in store: TestStore? = nil) throws -> [String] {
+  /// Days 11 to 17 against days 4 to 10.
+  private func report(in store: TestStore? = nil) throws -> Report {
     var request = ReportRequest(.funnel)
     request.options = try ReportOptions(arguments: ["--from", "2026-01-12", "--to", "2026-01-19", "--horizon", "1"])
     request.drivers = DriverQuestion(column: "paid_rate")
-    let report = try #require(try (store ?? Self.store.get()).store.read { try request.table($0) })
-    return try report.values(ofVerdict: verdict, names).map { row in
+    return try #require(try (store ?? Self.store.get()).store.read { try request.table($0) })
+  }
+
+  private func rows(_ verdict: String, _ names: String..., in store: TestStore? = nil) throws -> [String] {
+    try report(in: store).values(ofVerdict: verdict, names).map { row in
       row.map { value in
         switch value {
         case .text(let text): text
@@ -71,6 +75,10 @@ struct SuspectTests {
         " | product | product=pro | 2026-01-17 new | 0 | 25",
         " | offer_type | offer_type=promotional | 2026-01-17 new | 0 | 25",
       ])
+    let text = try render(report(), as: .table)
+    for words in ["started 13 Jan", "shares moved 16 Jan", "ended 18 Jan"] {
+      #expect(text.contains(words), "\(text)")
+    }
   }
 
   private func viewer(_ day: Int, _ number: Int, _ client: String, pays: Bool = false) -> [String] {

@@ -128,6 +128,23 @@ struct ExperimentDecisionTests {
     #expect(abs(within.slope + 2.0 / 3) < 1e-12 && within.answer == .fades && !readout.caveats.contains(.fading))
   }
 
+  /// `new` sells to 30% of the users of the first 18 days, and then to 10%, as control does. Revenue counts after 30 days: of
+  /// two whole weeks, the last two are all; of three, they are a part (D8.7).
+  @Test(arguments: [(Int64(48), false), (55, true)])
+  func aYearOfTheLastWeeksNeedsEarlierOnes(asOf: Int64, isShown: Bool) throws {
+    let arms = ["control", "new"].map { variant in
+      (0..<28 * 40).flatMap { index -> [String] in
+        let (user, ms) = ("\(variant)-\(index)", Int64(index) * Events.day / 40)
+        let payers = variant == "new" && index < 18 * 40 ? 3 : 1
+        return [Events.exposure(user, variant, ms: ms)]
+          + (index % 10 < payers ? [Events.conversion(user, ms: ms + 1_000, "10")] : [])
+      }
+    }
+    let readout = try Events.readout(arms, asOf: Events.days(asOf))
+    #expect(readout.trend?.answer == .fades)
+    #expect((readout.money?.annualOfLastWeeks != nil) == isShown)
+  }
+
   /// D8.6, derived by hand: in week 2 all users of new and half of control return, in week 4 half of both: −50 pp in
   /// two weeks. Half of new lose 1: s² = 60/59 · ¼, and control does not change.
   @Test func retentionFadesWithinUsers() throws {

@@ -45,6 +45,9 @@ struct ReadoutCaveatTests {
     let part = try store.readout("test", ["--to", "2026-01-11"])
     #expect(part.arms.map(\.persons) == [100, 100])
     #expect(!part.schedule.isEnded && part.caveats.contains(.partOfTest))
+    // Nobody has a country: this asks for all, and yet for users by a value.
+    #expect(
+      try store.readout("test", ["--where", "country!=US"]).caveats.first == .partOfUsers(filters: ["country!=US"]))
     let whole = try store.readout()
     #expect(whole.schedule.isEnded && !whole.caveats.contains(.partOfTest))
   }

@@ -1,6 +1,7 @@
 import EventModel
 import Foundation
 import Lifecycle
+import Reports
 import Simulation
 import Statistics
 import Testing
@@ -308,6 +309,30 @@ struct ValueTests {
         #expect(high - low < value, "\(variant) \(month): \(low) to \(high) proves nothing")
       }
     }
+  }
+
+  /// Six of twelve viewers at `map` pay, and one of twelve at `home`: the row of few is named, not the app.
+  @Test func rowsOfFewAreNamed() throws {
+    let lines = [("map", 6), ("home", 1)].flatMap { entry, paying in
+      (0..<12).flatMap { user -> [String] in
+        let view = ExperimentEvents.line(
+          "paywall_impression", "\(entry)\(user)", ms: 0, #","entry_point":"\#(entry)""#)
+        return [view] + (user < paying ? [ExperimentEvents.conversion("\(entry)\(user)", ms: 1, "10")] : [])
+      }
+    }
+    let end = ExperimentEvents.line("activity", "end", ms: ExperimentEvents.days(60))
+    let text = try render(TestStore(lines: lines + [end]).report("value", ["--by", "entry_point"]), as: .table)
+    #expect(text.contains("home: fewer than 5 buyers, too few to say what a viewer is worth."), "\(text)")
+  }
+
+  /// The only viewer has paid, but is too recent to count.
+  @Test func recentViewersHaveNoWorthYet() throws {
+    let store = try TestStore(lines: [
+      ExperimentEvents.line("paywall_impression", "u", ms: 0, #","entry_point":"e","variant":"v""#),
+      ExperimentEvents.conversion("u", ms: 1, "10"),
+    ])
+    let text = try render(store.report("value", []), as: .table)
+    #expect(text.contains("No viewer counts yet, so what a viewer is worth is not known."), "\(text)")
   }
 
   /// One store and one set of arguments always give identical bytes.

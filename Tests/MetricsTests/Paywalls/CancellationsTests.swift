@@ -1,3 +1,4 @@
+import Reports
 import Testing
 
 /// Definitions 6 on `Fixtures/cancellations`; counts derived by hand, all other bytes in `FixtureTests`. Subscriptions
@@ -92,5 +93,14 @@ struct CancellationsTests {
     #expect(table.cells("trials trial_cancelled subscriptions", of: "techniq", "youtube_recs") == "1 0 0")
     #expect(table.cells("trials", of: "techniq", "quick_drill") == "no row")
     #expect(table.cells("trials", of: "techniq", "settings") == "no row")
+  }
+
+  /// Twelve subscriptions without a cancellation. After two days, no share of them is known that could be 0%.
+  @Test(arguments: [(Int64(2), false), (60, true)])
+  func sharesOfNothingAreNamed(days: Int64, isNamed: Bool) throws {
+    let lines = (0..<12).map { ExperimentEvents.conversion("u\($0)", ms: 0, "10") }
+    let end = ExperimentEvents.line("activity", "end", ms: ExperimentEvents.days(days))
+    let text = try render(TestStore(lines: lines + [end]).report("cancellations", []), as: .table)
+    #expect(text.contains("No cancellation was counted") == isNamed, "\(text)")
   }
 }

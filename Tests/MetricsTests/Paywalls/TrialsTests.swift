@@ -1,3 +1,4 @@
+import Reports
 import Testing
 
 /// Definitions 4 on `Fixtures/trials`; counts derived by hand, all other bytes in `FixtureTests`. Trials have 7 d
@@ -20,6 +21,10 @@ struct TrialsTests {
     #expect(
       table.cells("trial_to_paid_rate floor_rate ceiling_rate cancel_rate", of: "techniq", "training_plan")
         == "0.666667 0.500000 0.833333 0.333333")
+    // One cancelled of three says too little for a table.
+    let text = try render(
+      TestStore(fixture: "trials").report("trials", ["--as-of", Self.asOf, "--by", "entry_point"]), as: .table)
+    #expect(!text.contains("33.3%"), "\(text)")
     // The app's own trial is pending: it does not renew, counts as renewing, and has no cancellation.
     #expect(table.cells(Self.states, of: "techniq", "settings") == "1 0 0 1 0 0 0 0")
     #expect(table.cells("cancel_rate ceiling_rate", of: "techniq", "settings") == "- 1.000000")

@@ -353,12 +353,39 @@ struct ReadoutTextTests {
       ReadoutText(readout).money.first
         == "A year: +5,000 USD (+1,000 to +9,000) at 141 users a day. This does not decide: the goal is “paid”. For a "
         + "test of prices or plans, write `primary: revenue` into its plan.")
+    // Nor does it of a variant that fewer users pay for.
+    let gain = ReadoutText(readout).money.first
+    readout.decision = ExperimentDecision(outcome: .doNotShip, reason: "primary", treatment: 0)
+    #expect(ReadoutText(readout).money.first == gain)
     // Lower revenue does not block a variant that only has to be not worse (D1.11, D11.10).
     readout.decision = ExperimentDecision(outcome: .ship, reason: "not_worse", treatment: 0)
     readout.money?.annual = [AnnualImpact(value: -1_310, interval: Interval(low: -27_300, high: 24_700))]
     #expect(
       ReadoutText(readout).money.first
         == "A year: between −27,300 and +24,700 USD; not known to be a gain (at 141 users a day).")
+  }
+
+  /// One country of two has an interval: that lifts differ is known, but not how.
+  @Test func segmentsOfFewAreNotNamed() {
+    var readout = Examples.winner
+    readout.segments[0].answer = .differs
+    readout.segments[0].segments[0].interval = Interval(low: 0.01, high: 0.07)
+    #expect(
+      ReadoutText(readout).segments.first
+        == "The lift differs by country (p = 0.81), but countries have too few users to say how.")
+    readout.segments[0].segments[1].interval = Interval(low: 0.01, high: 0.07)
+    #expect(ReadoutText(readout).segments.first == "The lift differs by country (p = 0.81): DE +55%, US +55%.")
+  }
+
+  /// A readout of some users says so, in a chat as well.
+  @Test func usersAskedForAreNamed() {
+    var readout = Examples.winner
+    readout.caveats = [.partOfUsers(filters: ["country=US", "platform=ios"])]
+    let sentence =
+      "This covers only users with `country=US` and `platform=ios`. Of many groups, some win or lose by chance: decide by "
+      + "all users."
+    #expect(ReadoutText(readout).caveats == [sentence])
+    #expect(slackText(readout, command: "", isAlone: true).contains(sentence.replacing("`", with: "")))
   }
 
   /// The interval comes first and the point in brackets; without renewals there is no point (D6.9).

@@ -65,6 +65,18 @@ struct SeveralArmsTests {
     #expect(card.contains("−0.3 pp paid in b</p>") && card.contains("<p class=\"sm soft\">\(losers)</p>"))
   }
 
+  /// On the first days, the users who are too recent to count are a trouble, a caveat and unfinished: said once.
+  @Test func aPageSaysTroublesOnce() {
+    var young = Examples.winner
+    (young.schedule.analysed, young.schedule.immature) = (1_000, 5_000)
+    young.caveats = [.immature(share: 1.0 / 6), .planDateUnknown]
+    let text = page(young)
+    let sentence = "More than half of the users are still inside their 14 days."
+    let health = text.split(separator: "Look here").last?.split(separator: "</section>").first ?? ""
+    #expect(health.contains(sentence) && health.split(separator: sentence).count == 2, "\(health)")
+    #expect(health.contains("Nobody recorded when the plan was made"))
+  }
+
   @Test func theListNamesThemToo() {
     let list = Report(
       name: "experiments", title: "Experiments seen", definition: [], parameters: [], asOf: [],
@@ -74,6 +86,10 @@ struct SeveralArmsTests {
       experimentOverview(list, [Examples.report(fourArms)]).rows[0].suffix(2) == [
         .text("undecided: b; worse: day_three and day_five"), .text("−0.3 pp (−3.8 to +3.3)"),
       ])
+    var young = fourArms
+    young.schedule.analysed = 0
+    for place in young.metrics[0].comparisons.indices { young.metrics[0].comparisons[place].standing = .withheld }
+    #expect(experimentOverview(list, [Examples.report(young)]).rows[0].last == .text("too recent"))
     var better = Examples.three
     better.metrics[0].comparisons[1].standing = .better
     #expect(ReadoutText(better).listed == "ship b; better: c")

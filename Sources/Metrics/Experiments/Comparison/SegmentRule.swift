@@ -157,8 +157,10 @@ struct SegmentRule {
         Self.monday(of: Int(user.exposedAt / day)), default: Arms(repeating: SegmentTally(), count: 2)
       ][user.side].add(user, kind)
     }
-    let whole = wholeWeeks(weeks).suffix(2)
-    guard whole.count == 2 else { return nil }
+    let all = wholeWeeks(weeks)
+    // Of fewer than three weeks, the last two are all that the year is made of.
+    guard all.count > 2 else { return nil }
+    let whole = all.suffix(2)
     var arms = Arms(repeating: SegmentTally(), count: 2)
     for week in whole { for side in 0..<2 { arms[side].merge(week.value[side]) } }
     guard let critical = reading(arms, arm: arm, level: alpha)?.criticalValue, let control = arms[0].arm(kind),

@@ -12,6 +12,8 @@ public enum Caveat: Sendable, Equatable {
   case plannedLate
   /// Ended without a plan for one look (D4.5).
   case endedWithoutPlan(lastExposure: Int64, oneLookP: Double)
+  /// Only users with these values, such as `country=DE`, were asked for.
+  case partOfUsers(filters: [String])
   /// Only users first exposed on some days were asked for, of a test that has others.
   case partOfTest
   /// Trials are as long as the goal's days, so that users in a trial cannot have paid in time.

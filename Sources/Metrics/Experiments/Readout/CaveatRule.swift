@@ -10,6 +10,8 @@ struct CaveatRule {
   let loggingP: [Double?]
   /// Whether the days asked for leave out users of the test.
   let isPartOfTest: Bool
+  /// The values that `--where` asks for.
+  let filters: [String]
   /// The longest trials of the app, in ms; 0 without trials.
   let trialLength: Int64
 
@@ -25,7 +27,8 @@ struct CaveatRule {
     if readout.decision.outcome == .none && readout.decision.reason == "nothing_to_compare" { return [] }
     // Where the whole split is off, it is off in most segments, too.
     if readout.health.isSampleRatioOff { return [] }
-    var found = readout.health.alarmedSlices.map { Caveat.sampleRatio(dimension: $0.dimension, value: $0.slice.value) }
+    var found: [Caveat] = filters.isEmpty ? [] : [.partOfUsers(filters: filters)]
+    found += readout.health.alarmedSlices.map { .sampleRatio(dimension: $0.dimension, value: $0.slice.value) }
     if readout.decision.outcome == .none { return found }
     found = guardrailsOfFew + found
     let crossed = Double(readout.health.crossed) / Double(max(1, readout.health.persons))

@@ -119,7 +119,9 @@ struct ReadoutBuilder {
     readout.caveats =
       CaveatRule(
         readout: readout, evidence: evidence, isPlannedLate: rule.isPlannedLate, loggingP: loggingP(),
-        isPartOfTest: rule.isPartOfTest, trialLength: metrics.trialHorizon - FoldOptions.attributionWindow
+        isPartOfTest: rule.isPartOfTest,
+        filters: exposed.query.options.filters.map(\.description) + exposed.query.options.cohorts.map(\.description),
+        trialLength: metrics.trialHorizon - FoldOptions.attributionWindow
       ).caveats
     return readout
   }

@@ -203,6 +203,10 @@ struct ExperimentCommand: RequestCommand {
     var words = ["tollgate", "experiment", name ?? ""]
     for app in arguments.app { words += ["--app", app] }
     if let config { words += ["--config", config] }
+    words += arguments.filters.flatMap { ["--where", $0] }
+    for (option, days) in [("--from", arguments.from), ("--to", arguments.to), ("--last", arguments.last)] {
+      words += days.flatMap { [option, $0] }
+    }
     // A chat links to the page.
     return "\(CommandLineText(words + ["--memo", format == .slack ? "html" : format.rawValue]))"
   }
