@@ -24,7 +24,7 @@ enum ForeignWords {
         english += both
         place += 2
       } else {
-        english += meaning(rest[place]) ?? [rest[place]]
+        english += meaning(rest[place]) ?? ending(rest[place]) ?? [rest[place]]
         place += 1
       }
     }
@@ -39,6 +39,23 @@ enum ForeignWords {
     return table[stem] ?? (stem.hasSuffix("a") ? table[stem.dropLast() + "o"] : nil)
       ?? (stem.hasSuffix("ee") ? table[String(stem.dropLast())] : nil)
   }
+
+  /// Returns the English words of a word of at least six letters that is a known one but for two letters at its end, as in
+  /// another case or gender.
+  private static func ending(_ word: String) -> [String]? {
+    (0...2).lazy.compactMap { stems[String(word.dropLast($0))] ?? nil }.first
+  }
+
+  /// English words by known words without their last letters; `nil` where several words with other meanings have these.
+  private static let stems: [String: [String]?] = {
+    var stems: [String: [String]?] = [:]
+    for (word, english) in table where !word.contains(" ") {
+      for stem in (0...2).map({ String(word.dropLast($0)) }) where stem.count >= 6 {
+        stems[stem] = .some(stems[stem].map { $0 == english ? english : nil } ?? english)
+      }
+    }
+    return stems
+  }()
 
   /// Returns the known parts of a Japanese, Chinese or Korean word, which may have no spaces, and its Latin letters; another
   /// word as it is.
@@ -165,7 +182,8 @@ enum ForeignWords {
     "free:gratis", "activated:aktiviert, activado, activee, ativado, ativada, geactiveerd",
     "paid:bezahlt, pagado, paga, paye, payee, pagato, betaald", "subscription:souscription, abonnements",
     "expired:ausgelaufen, expire, expiree", "abandoned:abgebrochen, abandonne, abandonado, abbandonato",
-    "cancelled:storniert, cancele, resiliee, annulee", "subscription cancelled:desabonnement, opzegging, disdette",
+    "cancelled:storniert, cancele, resiliee, annulee, annulation",
+    "subscription cancelled:desabonnement, opzegging, disdette",
     "refund:gutschrift, ruckzahlung, rueckzahlung, devolucion, devolucao, reembolsado, "
       + "devuelto, devolvido, rimborsata", "charge:cobro, cobranca",
     "invoice:rechnung, factura, fatura, facture, fattura, factuur", "order:bestellung, commande, pedido, ordine",
@@ -199,7 +217,7 @@ enum ForeignWords {
     "trial:gratiswoche, gratismonat, testmonat, testwoche, testabo, gratistest, periodo experimental, gratis test, "
       + "kostenloser test, kostenlosen test",
     "started:empezada, empezado, comenzada, comenzado, comecada, comecado, iniciou, lance, lancee, debute, debutee, "
-      + "begon, demarree",
+      + "begon, demarree, lancement",
     "subscription:subscricao, mitgliedschaft, abonnemang", "session:sesion, sessao, sessione, sitzung, sessie",
     "app:aplicacion, aplicacao, applicazione, applicatie", "purchased:erworben, adquirida, adquirido",
     "completed:realizada, realizado, efectuada, efectuado, efetuada, efetuado, effettuata, effettuato, gedaan, voltooid, "
