@@ -192,7 +192,7 @@ enum FieldSynonyms {
       not: "version traffic utm"),
     .experiment: Entry(
       "experiment test experiment_name experiment_id test_name flag", strong: "experiment test",
-      weak: "flag ab campaign",
+      weak: "flag ab",
       not: "variant arm group bucket variation is mode user"),
     .variant: Entry(
       "variant variant_id arm group bucket variation test_arm paywall_variant pw_variant",

@@ -49,7 +49,7 @@ public enum Onboarding {
 
     /// The reason, with what to do next if it does not say so.
     public var advice: String {
-      let hasStep = ["`tollgate ", "copy the file", ". "].contains { reason.contains($0) }
+      let hasStep = ["`tollgate ", "copy the file", "write it again", ". "].contains { reason.contains($0) }
       return hasStep ? reason : reason + ". Export your events as CSV, NDJSON or Parquet, then `tollgate init FILE`"
     }
   }

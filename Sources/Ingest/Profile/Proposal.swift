@@ -103,10 +103,12 @@ public struct Proposal {
   public internal(set) var likelyVariants: [String] = []
   /// Whether a column, its name or an option names the experiment.
   public internal(set) var namesExperiment = false
-  /// The column that looks like the time but has a form that is not known, as a sentence.
-  public internal(set) var unreadTime: String?
+  /// Why the column that looks like the user or the time is not read, as a sentence.
+  public internal(set) var unread: String?
   /// The column of amounts without cents whose currency nothing tells, with one of them.
   public internal(set) var amountsWithoutCurrency: (path: String, example: String)?
+  /// The column that says, several times for each user, how a subscription is, where no column says what happened.
+  public internal(set) var repeatedState: String?
   /// The form that all values of that column have, as `dates` of a mapping has it.
   var formOfTimes: String?
   /// The step of the finest time, in milliseconds.

@@ -18,7 +18,12 @@ extension Proposer {
     case .productID: return scores.hasProducts(place, kinds)
     case .price:
       let column = columns[place]
-      guard !Self.isFlag(column), FieldSynonyms.score(of: column.path, for: .trialDays) <= 0.5 else { return false }
+      let hasDollars = columns.contains {
+        FieldSynonyms.score(of: $0.path, for: .priceUSD) >= 0.9 && $0.count > 0 && $0.signs.numbers == $0.count
+      }
+      guard !hasDollars, !Self.isFlag(column), FieldSynonyms.score(of: column.path, for: .trialDays) <= 0.5 else {
+        return false
+      }
       return withCurrency.isEmpty || column.rows.count { withCurrency.contains($0) } * 2 >= column.count
     default: return false
     }
@@ -150,9 +155,7 @@ extension Proposer {
         columns[experiment.column].exactDistinct > columns[variant.column].exactDistinct
       else { return }
       (chosen[.experiment], chosen[.variant]) = (variant, experiment)
-    } else if columns[experiment.column].exactDistinct > 1, Self.isOfFew(columns[experiment.column]),
-      !words(experiment.column).contains("campaign")
-    {
+    } else if columns[experiment.column].exactDistinct > 1, Self.isOfFew(columns[experiment.column]) {
       (chosen[.experiment], chosen[.variant]) = (nil, experiment)
       if Self.hasVariants(columns[experiment.column]) { return }
       let path = columns[experiment.column].path
@@ -242,6 +245,33 @@ extension Proposer {
       if found[0] == paywall { chosen[.paywall] = nil }
     }
     if found.isEmpty { chooseVariantFlag(excluding: taken, users, kinds) }
+  }
+
+  /// Kinds of events that happen where a user is, so that they may have the place of their paywall view.
+  private static let placed = paid.subtracting([.renewal]).union([
+    .paywallImpression, .paywallDismissal, .purchaseStarted, .trialStart, .gateHit,
+  ])
+
+  /// Takes the only column that may be the entry point for it, whatever its name: a text that all paywall views and no
+  /// events without a place have, and that differs between the views of a user.
+  mutating func chooseEntryPointByValues() {
+    guard moments.isEmpty, chosen[.entryPoint] == nil, answers.values[EventField.entryPoint.name] == nil,
+      let user = chosen[.userID]?.column
+    else { return }
+    let (kinds, taken) = (recordKinds(), Set(chosen.values.map(\.column) + splits.map(\.column)))
+    let found = columns.indices.filter { place in
+      let column = columns[place]
+      return !taken.contains(place) && column.type == .text && (2...200).contains(column.exactDistinct)
+        && column.exactDistinct * 5 <= column.count
+        && scores.coverage(place, of: .paywallImpression, kinds) ?? 0 >= 0.95
+        && column.rows.allSatisfy { kinds[Int($0)].map(Self.placed.contains) ?? false }
+        && changes(place, of: user) >= 0.2
+    }
+    guard found.count == 1 else { return }
+    chosen[.entryPoint] = (found[0], Self.leastConfidence)
+    proposal.notes.append(
+      "\(columns[found[0]].path) is read as the entry point, as only paywall views and what follows them have it; if it is "
+        + "something else: `--set 'entry_point={value: unknown}'`")
   }
 
   /// Words of a flag that says which of two paywalls a user sees.

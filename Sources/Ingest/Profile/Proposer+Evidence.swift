@@ -28,6 +28,7 @@ extension Proposer {
     let days = lacksLength ? answers.fields["trial_days"].flatMap { Int($0) } ?? measureTrials(kinds) : nil
     let plan = isEmpty(.plan, .trialStart) && isEmpty(.productID, .trialStart) ? trialPlan : nil
     noteTrials(days, plan)
+    var (taking, isSolved): ([String], Bool) = ([], true)
     for place in splits.indices where splits[place].kind == .trialStart {
       splits[place].trialDays = days
       splits[place].lacksLength = lacksLength && days == nil
@@ -87,12 +88,14 @@ extension Proposer {
         + needs.joined(separator: ", ") + options.map { "; `\($0.text)` \($0.effect)" }.joined()
       if [.conversion, .renewal, .payment, .trialStart, .paywallImpression].contains(kind) {
         proposal.warnings.append(text)
-        // A column that is not known makes no command.
-        proposal.options += options.filter(\.isKnown).map(\.text)
+        taking += options.map(\.text)
+        isSolved = isSolved && options.allSatisfy(\.isKnown)
       } else {
         proposal.notes.append(text)
       }
     }
+    // A column that is not known makes no command, and one that takes a part of what is left out gives wrong shares.
+    if isSolved { proposal.options += taking }
     if plan != nil, onlyProduct == nil { leaveOutUnlinkedTrials() }
   }
 

@@ -71,7 +71,9 @@ extension Proposer {
   mutating func kindOfTable() -> EventKind? {
     let hasVariant = columns.contains { FieldSynonyms.score(of: $0.path, for: .variant) >= 0.6 }
     if let kind = answers.tableKind, kind != .exposure || hasVariant { return kind }
-    guard isOfViews, let time = chosen[.ts]?.column else { return joinsUsers() ? .identify : answers.tableKind }
+    guard isOfViews, let time = chosen[.ts]?.column else {
+      return joinsUsers() ? .identify : answers.tableKind ?? kindOfUsers()
+    }
     let isByTime = !Self.seenWords.isDisjoint(with: words(time))
     proposal.warnings.append(
       "all records are read as paywall views: \(isByTime ? columns[time].path : "the file's name") says so, and no column "
@@ -115,7 +117,7 @@ extension Proposer {
   }
 
   /// Whether a column has amounts by its name and its values.
-  private var hasAmounts: Bool {
+  var hasAmounts: Bool {
     columns.contains { column in
       FieldSynonyms.score(of: column.path, for: .price) >= 0.9 && column.count > 0 && !Self.isFlag(column)
         && column.signs.numbers + column.signs.decimalCommas >= column.count

@@ -102,10 +102,31 @@ extension Proposer {
       let code = Self.code(of: name)
       let own = lengths[code] ?? times[code]?.values.flatMap { Self.gaps(of: $0) } ?? []
       if let plan = Self.usualPlan(of: own) { measuredPlans.append((name, plan)) }
+      if own.isEmpty { paidOnce.insert(name) }
     }
     if measuredPlans.isEmpty { return }
     let list = measuredPlans.map { "\($0.product) is \($0.plan.name)" }.joined(separator: ", ")
     proposal.notes.append("assumed, by the times between payments: \(list); `--plan PRODUCT=PLAN` changes it")
+  }
+
+  /// Products whose names show no plan, in records that need one.
+  mutating func warnOfPlans() {
+    let names = productsWithoutPlan().filter { name in !measuredPlans.contains { $0.product == name } }
+    if names.isEmpty { return }
+    // Beside products that users paid again, those that nobody did are likely yearly.
+    let isLikely = !measuredPlans.isEmpty && names.allSatisfy(paidOnce.contains)
+    let likely = isLikely ? Plan.yearly.name : "PLAN"
+    let options = names.prefix(isLikely ? names.count : 3).map { "--plan \("\($0)=\(likely)".shellWord)" }
+    let shown = options.prefix(3).map { "`\($0)`" }.joined(separator: ", ")
+    proposal.options += options
+    let more = names.count > 3 ? " and so on for \(names.count - 3) more" : ""
+    let (plans, whose) =
+      names.count == 1 ? ("the plan of a product is", "its") : ("the plans of \(names.count) products are", "their")
+    proposal.warnings.append(
+      "\(plans) not known, so \(whose) payments and trials are left out; add \(shown)\(more), with weekly, monthly, quarterly, "
+        + (isLikely
+          ? "semiannual or lifetime for yearly, which is a guess, as no user paid \(names.count == 1 ? "it" : "them") again"
+          : "semiannual, yearly or lifetime for PLAN"))
   }
 
   /// The measured plans as a field of the mapping.

@@ -111,6 +111,38 @@ extension Proposer {
     return apart * 100 >= columns[place].count
   }
 
+  /// Columns of times whose form is not known.
+  mutating func warnOfFormats() {
+    guard chosen[.ts] == nil else { return }
+    let found = columns.indices.max {
+      FieldSynonyms.score(of: columns[$0].path, for: .ts) < FieldSynonyms.score(of: columns[$1].path, for: .ts)
+    }
+    guard let found, FieldSynonyms.score(of: columns[found].path, for: .ts) >= 0.5,
+      columns[found].signs.instants * 2 < columns[found].count, let example = columns[found].examples.first
+    else { return }
+    if columns[found].signs.timesOfDay * 100 >= columns[found].count * 99 {
+      proposal.unread = "\(columns[found].path) has the time of day, but no column has the day"
+      return
+    }
+    let texts = columns[found].values.map(\.text)
+    if texts.allSatisfy({ $0.count == 7 && $0.dropFirst(2).first == ":" && $0.dropFirst(5).first == "." }) {
+      proposal.unread =
+        "\(columns[found].path) has minutes and seconds alone, such as \(example), as Excel shows times; export the file "
+        + "again, or give the column the format yyyy-mm-dd hh:mm:ss in Excel and save it again"
+      return
+    }
+    proposal.formOfTimes = Self.formsOfTimes.first { form in
+      DateForm(form).map { form in texts.count { form.instant($0) != nil } * 100 >= texts.count * 99 } ?? false
+    }
+    let shown = example.count > 60 ? example.prefix(60) + "…" : example
+    proposal.unread =
+      "\(columns[found].path) looks like the time, but the form of \(shown) is not known: give its pattern, such as "
+      + "`--dates 'yyyy/MM/dd HH:mm:ss'`"
+  }
+
+  /// Forms of times that are tried where no other is known.
+  private static let formsOfTimes = ["spreadsheet", "yyyyMMddHHmmss", "yyyyMMddHHmm", "yyyyMMdd"]
+
   // MARK: Lengths of trials
 
   /// Takes a column for no length of trials in days where nearly all payments after trials say another, as of `168` hours

@@ -99,6 +99,24 @@ extension Proposer {
     }
   }
 
+  /// Ids and times in scientific notation, as spreadsheets write long numbers: those that differ in later digits are the same.
+  mutating func warnOfLostDigits() {
+    for (place, column) in columns.enumerated()
+    where FieldSynonyms.isID(column.path) || place == chosen[.ts]?.column {
+      guard let example = column.values.first?.text,
+        column.values.allSatisfy({ Double($0.text) != nil && $0.text.uppercased().contains("E+") })
+      else { continue }
+      let text =
+        "\(column.path) has lost digits in a spreadsheet, such as \(example), so different ids or times may be the same; export "
+        + "the file again, or give the column a number format without decimals before you save it as CSV"
+      if chosen.values.contains(where: { $0.column == place }) {
+        proposal.warnings.append(text)
+      } else if chosen[.userID] == nil {
+        proposal.unread = text
+      }
+    }
+  }
+
   /// Returns whether a column is the id of a device or of somebody without a name.
   func isAnonymous(_ column: Int) -> Bool {
     let words = words(column)
@@ -196,6 +214,26 @@ extension Proposer {
       "\(columns[anonymous].path) and \(columns[user].path) of a record are ids of one user, as the other files have both"
     )
     return true
+  }
+
+  /// Returns the kind of a table with one record for each user of the other files: with a variant, the start of a test.
+  mutating func kindOfUsers() -> EventKind? {
+    guard !answers.othersViews.isEmpty, chosen[.event] == nil, let user = chosen[.userID]?.column,
+      let time = chosen[.ts]?.column, !hasAmounts, columns[user].exactDistinct == profile.recordCount,
+      userCodes(user).count(where: { answers.othersUsers.contains($0) }) * 3 >= profile.recordCount
+    else { return nil }
+    let variant = columns.first { column in
+      FieldSynonyms.score(of: column.path, for: .variant) >= 0.5 && (2...20).contains(column.exactDistinct)
+    }
+    guard let variant else {
+      proposal.notes.append(
+        "each record is of another user, so the records are read as activity at \(columns[time].path)")
+      return .activity
+    }
+    proposal.warnings.append(
+      "each record is of another user, so \(variant.path) is read as the variant of a test that the user entered at "
+        + "\(columns[time].path); if that is not so: `--event '*=activity'`")
+    return .exposure
   }
 
   /// Returns a column with another id of each user, where the other files of the call have the values of both.

@@ -14,7 +14,9 @@ extension Proposer {
     warnOfCommas()
     warnOfFormats()
     warnOfDays()
+    warnOfLostDigits()
     warnOfRefunds()
+    warnOfCancellations()
     warnOfParts()
     warnOfLists()
     findRemoved()
@@ -56,8 +58,8 @@ extension Proposer {
     for list in columns where list.type == .list {
       guard let example = list.values.first(where: { $0.text.hasPrefix("[\"") })?.text else { continue }
       proposal.warnings.append(
-        "\(list.path) has lists, such as \(example.prefix(60)), which are not read; if they say the variant, write it to a "
-          + "column of its own and run `tollgate init` again")
+        "\(list.path) has lists, such as \(example.prefix(60)), which are not read; if they have the variant, the product or "
+          + "the price, write each to a column of its own and run `tollgate init` again")
       return
     }
   }
@@ -187,6 +189,34 @@ extension Proposer {
         + "a column such as refunded_amount would say how much it was")
   }
 
+  /// Names without a meaning that may be those of cancellations, where none is: their records have no amount, and come
+  /// later than a trial or payment of their user, most of them once and an hour or more after it.
+  private mutating func warnOfCancellations() {
+    let kinds = recordKinds()
+    guard moments.isEmpty, !isOfOneKind, !kinds.contains(.cancellation), let user = chosen[.userID]?.column,
+      let time = chosen[.ts]?.column, columns[time].instants.count == columns[time].rows.count
+    else { return }
+    let (names, users) = (recordNames(), scores.codes(user))
+    let times = Dictionary(zip(columns[time].rows, columns[time].instants)) { first, _ in first }
+    let amounts = Set(chosen[.price].map { columns[$0.column].rows } ?? [])
+    var first: [UInt64: Int64] = [:]
+    for (row, ts) in times where kinds[Int(row)].map({ $0 == .trialStart || Self.paid.contains($0) }) ?? false {
+      first[users[Int(row)]] = min(first[users[Int(row)]] ?? ts, ts)
+    }
+    for (place, name) in proposal.names.enumerated()
+    where name.kind == nil && !name.isIncluded && answers.events[name.name] == nil && name.count >= 10 {
+      let own = names.indices.filter { names[$0] == place && !amounts.contains(UInt32($0)) }
+      let gaps = own.compactMap { row in times[UInt32(row)].flatMap { ts in first[users[row]].map { ts - $0 } } }
+      guard gaps.count(where: { $0 >= 0 }) * 50 >= name.count * 49,
+        gaps.count(where: { $0 >= 3_600_000 }) * 2 > name.count,
+        Set(own.map { users[$0] }).count * 10 >= name.count * 9
+      else { continue }
+      proposal.warnings.append(
+        "\(name.name) (\(Self.records(name.count))): left out, though only users with a trial or payment have it; if it is a "
+          + "cancellation: `\("--event \("\(name.name)=cancellation".shellWord)")`")
+    }
+  }
+
   /// Purchases that may be trials.
   private mutating func warnOfTrials() {
     for split in splits where split.lacksLength {
@@ -231,21 +261,6 @@ extension Proposer {
         "\(column.path) is not used: if it says which purchases are trials, give these a `when` in the mapping (tollgate "
           + "mapping --help)")
     }
-  }
-
-  /// Products whose names show no plan, in records that need one.
-  private mutating func warnOfPlans() {
-    let names = productsWithoutPlan().filter { name in !measuredPlans.contains { $0.product == name } }
-    if names.isEmpty { return }
-    let options = names.prefix(3).map { "--plan \("\($0)=PLAN".shellWord)" }
-    let shown = options.map { "`\($0)`" }.joined(separator: ", ")
-    proposal.options += options
-    let more = names.count > 3 ? " and so on for \(names.count - 3) more" : ""
-    let (plans, whose) =
-      names.count == 1 ? ("the plan of a product is", "its") : ("the plans of \(names.count) products are", "their")
-    proposal.warnings.append(
-      "\(plans) not known, so \(whose) payments and trials are left out; add \(shown)\(more), with weekly, monthly, quarterly, "
-        + "semiannual, yearly or lifetime for PLAN")
   }
 
   private func text(of split: RecordSplit) -> String {
@@ -338,30 +353,4 @@ extension Proposer {
       "\(path): \(example.amount) \(example.code) is read as \(example.amount), because \(example.code) has no cents; if the "
         + "column has hundredths of it, too: --set 'price={path: \(Self.quoted(path)), scale: 0.01}'")
   }
-
-  /// Columns of times whose form is not known.
-  private mutating func warnOfFormats() {
-    guard chosen[.ts] == nil else { return }
-    let found = columns.indices.max {
-      FieldSynonyms.score(of: columns[$0].path, for: .ts) < FieldSynonyms.score(of: columns[$1].path, for: .ts)
-    }
-    guard let found, FieldSynonyms.score(of: columns[found].path, for: .ts) >= 0.5,
-      columns[found].signs.instants * 2 < columns[found].count, let example = columns[found].examples.first
-    else { return }
-    if columns[found].signs.timesOfDay * 100 >= columns[found].count * 99 {
-      proposal.unreadTime = "\(columns[found].path) has the time of day, but no column has the day"
-      return
-    }
-    let texts = columns[found].values.map(\.text)
-    proposal.formOfTimes = Self.formsOfTimes.first { form in
-      DateForm(form).map { form in texts.count { form.instant($0) != nil } * 100 >= texts.count * 99 } ?? false
-    }
-    let shown = example.count > 60 ? example.prefix(60) + "…" : example
-    proposal.unreadTime =
-      "\(columns[found].path) looks like the time, but the form of \(shown) is not known: give its pattern, such as "
-      + "`--dates 'yyyy/MM/dd HH:mm:ss'`"
-  }
-
-  /// Forms of times that are tried where no other is known.
-  private static let formsOfTimes = ["spreadsheet", "yyyyMMddHHmmss", "yyyyMMddHHmm", "yyyyMMdd"]
 }

@@ -53,6 +53,8 @@ struct Proposer {
   var skips: [String] = []
   /// Plans of products whose names show none, by the times between payments.
   var measuredPlans: [(product: String, plan: Plan)] = []
+  /// Products whose names show no plan and that no user paid again.
+  var paidOnce: Set<String> = []
   var proposal = Proposal()
 
   /// - Parameter appName: The name of the app, if nothing else gives one.
@@ -355,6 +357,7 @@ struct Proposer {
     choosePriceCurrency()
     settleVariants()
     chooseVariantByValues()
+    chooseEntryPointByValues()
     leaveOutUnpaidAmounts()
   }
 
@@ -366,6 +369,10 @@ struct Proposer {
     }
     if chosen[.event] == nil, column("$table") == nil, flags.isEmpty, moments.isEmpty, !isOfOneKind {
       proposal.missing.append("event name")
+      let users = chosen[.userID].map { columns[$0.column].exactDistinct } ?? .max
+      if profile.recordCount >= 20, users <= profile.recordCount * 2 / 3 {
+        proposal.repeatedState = columns.indices.first(where: isStateAlone).map { columns[$0].path }
+      }
     }
     proposal.app = answers.app
     if let app = chosen[.app] {

@@ -138,7 +138,7 @@ extension InitCommand {
   /// Returns whether records hold users and their variants and no times.
   static func isOfVariants(_ proposal: Proposal) -> Bool {
     proposal.missing.contains("time") && !proposal.missing.contains("user") && proposal.columns.count <= 6
-      && proposal.lists.isEmpty && proposal.unreadTime == nil
+      && proposal.lists.isEmpty && proposal.unread == nil
       && proposal.fields.contains { $0.name == EventField.variant.name }
   }
 
@@ -187,6 +187,13 @@ extension InitCommand {
         "holds lists of values and no records. Write one object for each record: `python3 -c \(program.shellWord) < "
         + "\(file) > \(stem).ndjson && tollgate init \(stem).ndjson`"
     }
+    if let state = proposal.repeatedState {
+      return
+        "has the state of each subscription in \(state) again and again, and not what happened when. Export one record for "
+        + "each subscription with its times, such as trial_started_at, activated_at, cancelled_at and ended_at, or one for "
+        + "each event with its name, such as trial_started, subscription_started and subscription_cancelled. Then "
+        + "`tollgate init FILE`"
+    }
     let options = ["user": "user_id", "time": "ts", "event name": "event"]
     let likely = proposal.missing.map { ($0, proposal.likeliest($0)) }
     let set = likely.map { "--set \("\(options[$0] ?? $0)=\($1 ?? "COLUMN")".shellWord)" }.joined(separator: " ")
@@ -202,13 +209,15 @@ extension InitCommand {
       ofOneKind += "If other files without event names are no \(kind.plural), call this one \(name) instead. "
     }
     let next =
-      found.count == likely.count
-      ? "the likeliest \(found.count == 1 ? "is" : "are") \(found.joined(separator: ", ")): "
-        + "`tollgate init --yes \(set) \(words)`. "
-      : "name it with `\(set)`. "
-        + (proposal.missing.contains("user") ? "Without a column of users, no funnel can be counted. " : "")
+      proposal.unread != nil && likely.count == 1
+      ? ""
+      : found.count == likely.count
+        ? "the likeliest \(found.count == 1 ? "is" : "are") \(found.joined(separator: ", ")): "
+          + "`tollgate init --yes \(set) \(words)`. "
+        : "name it with `\(set)`. "
+          + (proposal.missing.contains("user") ? "Without a column of users, no funnel can be counted. " : "")
     return "no column is clearly the \(proposal.missing.joined(separator: ", ")); " + next
-      + (proposal.unreadTime.map { $0 + ". " } ?? "")
+      + (proposal.unread.map { $0 + ". " } ?? "")
       + (proposal.missing.contains("event name") ? ofOneKind : "")
       + valuesText(names)
       + "Columns: \(columns)"

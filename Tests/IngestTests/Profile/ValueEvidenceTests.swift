@@ -1,0 +1,110 @@
+import EventModel
+import Testing
+
+@testable import Ingest
+
+/// Fields and events that values and times tell where names do not. Each expected value is read off the lines.
+@Suite struct ValueEvidenceTests: ProposalOfLines {
+  private static func day(_ day: Int, _ time: String = "10:00:00") -> String {
+    let ofMonth = (day - 1) % 31 + 1
+    return "2026-\(day > 31 ? "02" : "01")-\(ofMonth < 10 ? "0" : "")\(ofMonth)T\(time)Z"
+  }
+
+  /// Words in another case or gender than those that are known.
+  @Test(arguments: [
+    ("Anulowano subskrypcję", EventKind.cancellation), ("Otwarto aplikację", .activity),
+    ("Annulation abonnement", .cancellation), ("Lancement app", .activity),
+  ])
+  func wordsHaveOtherEndings(name: String, kind: EventKind) { #expect(KindWords.meaning(of: name) == .kind(kind)) }
+
+  /// Each of 30 users sees two places, and nothing else has one. A column that is the same for all records of a user, or
+  /// that openings of the app have as well, is no place.
+  @Test(arguments: [("home,settings", "", true), ("home,home", "", false), ("home,settings", "start", false)])
+  func placesOfViewsAreTheEntryPoint(places: String, opening: String, isTaken: Bool) throws {
+    let both = places.split(separator: ",").map(String.init)
+    let lines = (1...30).flatMap { user in
+      [
+        "u\(user),\(Self.day(user, "09:00:00")),app_opened,\(opening)",
+        "u\(user),\(Self.day(user)),paywall_viewed,\(user % 2 == 0 ? both[0] : both[1])",
+        "u\(user),\(Self.day(user, "11:00:00")),paywall_viewed,\(user % 2 == 0 ? both[1] : both[0])",
+      ]
+    }
+    let found = try Self.proposal(["user_id,ts,event,abc"] + lines)
+    #expect((Self.path("entry_point", found) == "abc") == isTaken, "\(found.fields)")
+    #expect(found.notes.contains { $0.hasPrefix("abc is read as the entry point") } == isTaken, "\(found.notes)")
+  }
+
+  /// Of 20 users with a trial, 12 have a `zzz` two days later; or all have one before it.
+  @Test(arguments: [(2, true), (-2, false)])
+  func namesAfterTrialsMayBeCancellations(days: Int, isSaid: Bool) throws {
+    let lines = (5...24).flatMap { user in
+      ["u\(user),\(Self.day(user)),trial_started,pro_monthly,7"]
+        + (user < 17 ? ["u\(user),\(Self.day(user + days)),zzz,,"] : [])
+    }
+    let found = try Self.proposal(["user_id,ts,event,product_id,trial_days"] + lines)
+    #expect(found.warnings.contains { $0.contains("`--event zzz=cancellation`") } == isSaid, "\(found.warnings)")
+  }
+
+  /// One record for each of 12 users with paywall views in another file: with a variant, he entered a test then.
+  @Test(arguments: [("ab_group", EventKind.exposure), ("city", .activity)])
+  func tablesOfUsersStandBesideEvents(column: String, kind: EventKind) throws {
+    let users = (1...12).map { "u\($0),\(Self.day($0, "09:00:00")),\($0 % 2 == 0 ? "control" : "treatment")" }
+    let views = (1...12).map { "u\($0),\(Self.day($0)),home" }
+    let found = try ProposalTests.proposals([
+      ("users.csv", ["user_id,created_at,\(column)"] + users),
+      ("paywall_views.csv", ["user_id,viewed_at,screen"] + views),
+    ])
+    let table = try #require(found["users"])
+    #expect(Self.kind("*", table) == kind && table.missing.isEmpty, "\(table.names) \(table.missing)")
+  }
+
+  /// Users pay `sku-1` each month, and nobody pays `sku-2` again.
+  @Test func productsThatNobodyPaidAgainAreLikelyYearly() throws {
+    let lines = (1...20).flatMap { user in
+      ["u\(user),\(Self.day(user)),subscription_started,sku-1,9.99,USD"]
+        + ["u\(user),2026-02-\(user < 10 ? "0" : "")\(user)T10:00:00Z,subscription_renewed,sku-1,9.99,USD"]
+        + ["v\(user),\(Self.day(user)),subscription_started,sku-2,59.99,USD"]
+    }
+    let found = try Self.proposal(["user_id,ts,event,product_id,price,currency"] + lines)
+    #expect(found.options == ["--plan sku-2=yearly"], "\(found.options)")
+  }
+
+  /// No column has products or prices, so a plan for trials would not give the funnel.
+  @Test func optionsThatTakeAPartAreNoCommand() throws {
+    let lines = (1...20).flatMap { user in
+      ["u\(user),\(Self.day(user)),trial_started", "u\(user),\(Self.day(user + 7)),subscription_started"]
+    }
+    let found = try Self.proposal(["user_id,ts,event"] + lines)
+    #expect(found.leftOut.count == 2 && found.options.isEmpty, "\(found.options)")
+  }
+
+  /// A state for each day says nothing of what happened. One for each subscription may be read as an event.
+  @Test(arguments: [(8, "status"), (1, nil)] as [(Int, String?)])
+  func statesOfEachDayAreNoEvents(days: Int, state: String?) throws {
+    let lines = (1...24).flatMap { user in
+      (1...days).map { "s\(user),u\(user),\($0 < 4 ? "trialing" : "active"),\(Self.day($0))" }
+    }
+    let found = try Self.proposal(["subscription_id,user_id,status,day"] + lines)
+    #expect(found.missing == ["event name"] && found.repeatedState == state, "\(found.missing)")
+  }
+
+  /// A spreadsheet cut the ids of 20 users to three digits, and the times to minutes and tenths of a second.
+  @Test func lostDigitsAreSaid() throws {
+    let ids = (1...20).flatMap { user in
+      (1...3).map { "1.\(user + 10)E+17,\(Self.day(user + $0)),paywall_viewed,home" }
+    }
+    let found = try Self.proposal(["user_id,ts,event,screen"] + ids)
+    let said = found.warnings + [found.unread].compactMap(\.self)
+    #expect(said.contains { $0.hasPrefix("user_id has lost digits in a spreadsheet") }, "\(said)")
+    let times = (10...33).map { "u\($0),\($0):13.0,paywall_viewed,home" }
+    let cut = try Self.proposal(["user_id,ts,event,screen"] + times)
+    #expect(cut.unread?.hasPrefix("ts has minutes and seconds alone, such as 10:13.0") == true, "\(cut)")
+  }
+
+  /// What reaches the developer stands beside what was paid.
+  @Test func proceedsAreNoPrices() throws {
+    let lines = (1...24).map { "u\($0),\(Self.day($0)),subscription_started,pro_monthly,6.99,9.99" }
+    let found = try Self.proposal(["user_id,ts,event,product_id,proceeds_usd,revenue_usd"] + lines)
+    #expect(Self.path("price", found) == "revenue_usd", "\(found.fields)")
+  }
+}
