@@ -17,6 +17,8 @@ public struct FoldOptions: Hashable, Sendable {
   /// The grace period in milliseconds (definitions 1.7).
   public var grace: Int64
   public var attribution: Attribution
+  /// Whether exposures are recorded.
+  public var takesExposures = true
   /// Views of a variant before this instant are not exposures.
   public var exposuresSince = Int64.min
   /// Whether the only exposure is the first view of any paywall or experiment, recorded without a variant; used to

@@ -7,6 +7,7 @@ extension PersonFold {
   ) rethrows {
     let paid = paid
     if tracksSpells { spellOfPayment = Array(repeating: 0, count: payments.count) }
+    let refunds = refunds
     let refundsOf = Dictionary(grouping: refunds.indices) { refunds[$0].payment }
     for payment in payments {
       let own = paid.of(payment.subscription)
@@ -114,9 +115,9 @@ extension PersonFold {
   /// Returns whether auto-renew was off at each age and at the as-of, and the first cancellation before the end.
   private func renewalState(
     of first: Payment, end: Int64, before nextPlace: Int?
-  ) -> (isOff: [Bool], firstCancelledAt: Int64?) {
-    let ends = [35, 95, 370].map { first.ts + $0 * day } + [options.renewalAt]
-    var isOff = [false, false, false, false]
+  ) -> (isOff: SIMDMask<SIMD4<Int64>>, firstCancelledAt: Int64?) {
+    let ends = SIMD4(first.ts + 35 * day, first.ts + 95 * day, first.ts + 370 * day, options.renewalAt)
+    var isOff = SIMDMask<SIMD4<Int64>>(repeating: false)
     var firstCancelledAt: Int64?
     for place in places.of(first.subscription, from: first.place) {
       if let nextPlace, place >= nextPlace { break }
@@ -125,7 +126,7 @@ extension PersonFold {
       guard isCancellation || event.kind == .reactivation || !event.kind.isChurn, !erased.contains(place) else {
         continue
       }
-      for (index, end) in ends.enumerated() where event.ts < end { isOff[index] = isCancellation }
+      isOff.replace(with: isCancellation, where: SIMD4(repeating: event.ts) .< ends)
       if isCancellation && firstCancelledAt == nil && event.ts < end { firstCancelledAt = event.ts }
     }
     return (isOff, firstCancelledAt)

@@ -152,6 +152,7 @@ extension PersonFold {
 
   /// - Parameter key: Returns a value that must be equal; a conversion or trial without one is not assigned.
   private mutating func assignConversions(by key: (_ subscription: Int32, _ product: NameID) -> Int32?) {
+    if !payments.contains(where: { $0.isConversion && $0.trial == nil }) { return }
     /// Trials without a conversion that have begun, the newest last. One that is over is never open again.
     var open: [Int32: [Int]] = [:]
     var next = 0

@@ -112,10 +112,12 @@ public struct PersonFold {
       guard options.knows(event.kind, at: event.ts), dictionaries.counts(client: event.client, terms: event.terms)
       else { continue }
       switch event.kind {
+      // Only outcomes of exposures depend on activities.
+      case .activity where !options.takesExposures: continue
       case .paywallImpression:
         impressions.append(count)
-        hasViews = true
-      case .exposure: hasViews = true
+        hasViews = options.takesExposures
+      case .exposure: hasViews = options.takesExposures
       case .trialStart, .conversion, .renewal, .payment, .planChange: hasLifecycle = true
       default: break
       }

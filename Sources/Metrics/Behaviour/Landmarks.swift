@@ -52,13 +52,12 @@ struct Landmarks {
   /// The past that the lives of a risk set share.
   fileprivate struct History: Hashable {
     var row: Int
-    var range: Int
     var group: Int64
     var earlier: Int
     var isOn: Bool
   }
 
-  /// The risk sets of one past, in order of age.
+  /// The risk sets of one past and range, in order of age.
   private struct Sets {
     var ages: [Int64] = []
     var sets: [RiskSetDifference.RiskSet] = []
@@ -70,13 +69,32 @@ struct Landmarks {
     /// Cumulative influence of one other life up to each age, without and with the outcome.
     var influence: [[Double]] = []
 
+    /// - Parameter moments: Those of the past, in any order.
+    init(_ moments: [(age: Int64, hasOutcome: Bool)]) {
+      for (age, hasOutcome) in moments.sorted(by: { $0.age < $1.age }) {
+        if ages.last != age {
+          ages.append(age)
+          sets.append(RiskSetDifference.RiskSet())
+        }
+        sets[sets.count - 1].exposed += 1
+        if hasOutcome { sets[sets.count - 1].exposedOutcomes += 1 }
+      }
+      soon = [Int](repeating: 0, count: ages.count)
+      changes = Array(repeating: (0, 0, 0), count: ages.count + 1)
+    }
+
     /// Returns the places of the ages within a span.
     func places(_ span: ClosedRange<Int64>) -> Range<Int> {
       let low = ages.firstPlace { $0 >= span.lowerBound }
       return low..<max(low, ages.firstPlace { $0 > span.upperBound })
     }
 
-    mutating func addOther(_ places: Range<Int>, soon: Range<Int>, hasOutcome: Bool) {
+    /// Adds another life, open within a span, and the age of its next moment.
+    mutating func addOther(_ span: ClosedRange<Int64>, next: Int64?, hasOutcome: Bool) {
+      let places = places(span)
+      if places.isEmpty { return }
+      let first = next.map { max(span.lowerBound, $0 - Landmarks.soon) } ?? .max
+      let soon = first <= span.upperBound ? self.places(first...span.upperBound) : 0..<0
       for (place, one) in [(places.lowerBound, 1), (places.upperBound, -1)] {
         changes[place].others += one
         if hasOutcome { changes[place].outcomes += one }
@@ -105,16 +123,20 @@ struct Landmarks {
     let others = lives.filter { groups.contains($0.group) }
     addOthers(others, to: &histories)
     var comparisons: [Int: Comparison] = [:]
-    for (past, sets) in histories {
-      comparisons[past.row * ranges + past.range, default: Comparison()].add(sets.sets, soon: sets.soon)
+    for (past, all) in histories {
+      for (range, sets) in all.enumerated() where !sets.ages.isEmpty {
+        comparisons[past.row * ranges + range, default: Comparison()].add(sets.sets, soon: sets.soon)
+      }
     }
-    for (past, sets) in histories {
-      guard let difference = comparisons[past.row * ranges + past.range]?.difference else { continue }
-      histories[past]?.influence = [false, true].map { hasOutcome in
-        sets.sets.reduce(into: [0.0]) { sums, set in
-          let canBe = hasOutcome ? set.otherOutcomes > 0 : set.others > set.otherOutcomes
-          let own = canBe ? difference.influence(of: set, isExposed: false, hasOutcome: hasOutcome) : 0
-          sums.append((sums.last ?? 0) + own)
+    for (past, all) in histories {
+      for (range, sets) in all.enumerated() {
+        guard let difference = comparisons[past.row * ranges + range]?.difference else { continue }
+        histories[past]?[range].influence = [false, true].map { hasOutcome in
+          sets.sets.reduce(into: [0.0]) { sums, set in
+            let canBe = hasOutcome ? set.otherOutcomes > 0 : set.others > set.otherOutcomes
+            let own = canBe ? difference.influence(of: set, isExposed: false, hasOutcome: hasOutcome) : 0
+            sums.append((sums.last ?? 0) + own)
+          }
         }
       }
     }
@@ -122,43 +144,33 @@ struct Landmarks {
     return comparisons
   }
 
-  private func riskSets() -> [History: Sets] {
-    var moments: [History: [(age: Int64, hasOutcome: Bool)]] = [:]
+  private func riskSets() -> [History: [Sets]] {
+    let none = [[(age: Int64, hasOutcome: Bool)]](repeating: [], count: ranges)
+    var moments: [History: [[(age: Int64, hasOutcome: Bool)]]] = [:]
     for life in lives {
       for (number, moment) in life.moments.enumerated() {
-        moments[life.past(at: number), default: []].append((moment.age, life.hasOutcome))
+        moments[life.past(at: number), default: none][moment.range].append((moment.age, life.hasOutcome))
       }
     }
-    return moments.mapValues { moments in
-      var sets = Sets()
-      for (age, hasOutcome) in moments.sorted(by: { $0.age < $1.age }) {
-        if sets.ages.last != age {
-          sets.ages.append(age)
-          sets.sets.append(RiskSetDifference.RiskSet())
-        }
-        sets.sets[sets.sets.count - 1].exposed += 1
-        if hasOutcome { sets.sets[sets.sets.count - 1].exposedOutcomes += 1 }
-      }
-      sets.soon = [Int](repeating: 0, count: sets.ages.count)
-      sets.changes = Array(repeating: (0, 0, 0), count: sets.ages.count + 1)
-      return sets
-    }
+    return moments.mapValues { $0.map(Sets.init) }
   }
 
   /// Adds to each risk set the lives without a moment at its age.
-  private func addOthers(_ lives: [Life], to histories: inout [History: Sets]) {
+  private func addOthers(_ lives: [Life], to histories: inout [History: [Sets]]) {
     for life in lives {
-      life.forEachSpan(ranges) { past, span, next in
-        guard let places = histories[past]?.places(span), !places.isEmpty else { return }
-        let soon = next.map { max(span.lowerBound, $0 - Self.soon) } ?? .max
-        let late = soon <= span.upperBound ? histories[past]?.places(soon...span.upperBound) : nil
-        histories[past]?.addOther(places, soon: late ?? 0..<0, hasOutcome: life.hasOutcome)
+      life.forEachSpan { past, span, next in
+        guard let place = histories.index(forKey: past) else { return }
+        for range in 0..<ranges {
+          histories.values[place][range].addOther(span, next: next, hasOutcome: life.hasOutcome)
+        }
       }
     }
-    for past in histories.keys { histories[past]?.countOthers() }
+    for past in histories.keys {
+      for range in 0..<ranges { histories[past]?[range].countOthers() }
+    }
   }
 
-  private func addClusters(_ lives: [Life], _ histories: [History: Sets], to comparisons: inout [Int: Comparison]) {
+  private func addClusters(_ lives: [Life], _ histories: [History: [Sets]], to comparisons: inout [Int: Comparison]) {
     var sums: [Int: Double] = [:]
     var person: Int32?
     func flush() {
@@ -169,13 +181,15 @@ struct Landmarks {
       if person != life.person { flush() }
       person = life.person
       var compared: Set<Int> = []
-      life.forEachSpan(ranges) { past, span, _ in
-        guard let sets = histories[past] else { return }
-        let places = sets.places(span)
-        if places.isEmpty { return }
-        let (row, influence) = (past.row * ranges + past.range, sets.influence[life.hasOutcome ? 1 : 0])
-        sums[row, default: 0] += influence[places.upperBound] - influence[places.lowerBound]
-        compared.insert(row)
+      life.forEachSpan { past, span, _ in
+        guard let all = histories[past] else { return }
+        for (range, sets) in all.enumerated() {
+          let places = sets.places(span)
+          if places.isEmpty { continue }
+          let (row, influence) = (past.row * ranges + range, sets.influence[life.hasOutcome ? 1 : 0])
+          sums[row, default: 0] += influence[places.upperBound] - influence[places.lowerBound]
+          compared.insert(row)
+        }
       }
       for row in compared {
         comparisons[row]?.others += 1
@@ -183,8 +197,8 @@ struct Landmarks {
       }
       for number in life.moments.indices {
         let past = life.past(at: number)
-        let row = past.row * ranges + past.range
-        guard let sets = histories[past], let difference = comparisons[row]?.difference,
+        let row = past.row * ranges + life.moments[number].range
+        guard let sets = histories[past]?[life.moments[number].range], let difference = comparisons[row]?.difference,
           let place = sets.places(life.moments[number].age...life.moments[number].age).first
         else { continue }
         sums[row, default: 0] += difference.influence(
@@ -212,14 +226,12 @@ extension Landmarks.Life {
   private func isOn(before age: Int64) -> Bool { changes.last { $0.age < age }?.isOn ?? true }
 
   fileprivate func past(at number: Int) -> Landmarks.History {
-    let moment = moments[number]
-    return Landmarks.History(
-      row: row, range: moment.range, group: group, earlier: number, isOn: isOn(before: moment.age))
+    Landmarks.History(row: row, group: group, earlier: number, isOn: isOn(before: moments[number].age))
   }
 
-  /// Calls `body` for each range with each span of ages in which the life is open, has no moment and keeps the same
-  /// past, and with the age of its next moment.
-  fileprivate func forEachSpan(_ ranges: Int, _ body: (Landmarks.History, ClosedRange<Int64>, Int64?) -> Void) {
+  /// Calls `body` with each span of ages in which the life is open, has no moment and keeps the same past, and with the
+  /// age of its next moment.
+  fileprivate func forEachSpan(_ body: (Landmarks.History, ClosedRange<Int64>, Int64?) -> Void) {
     for earlier in 0...moments.count {
       let first = earlier == 0 ? 0 : moments[earlier - 1].age + 1
       var from = first
@@ -228,9 +240,7 @@ extension Landmarks.Life {
       var isOn = self.isOn(before: first)
       func span(_ to: Int64) {
         if from > to { return }
-        for range in 0..<ranges {
-          body(Landmarks.History(row: row, range: range, group: group, earlier: earlier, isOn: isOn), from...to, next)
-        }
+        body(Landmarks.History(row: row, group: group, earlier: earlier, isOn: isOn), from...to, next)
       }
       for change in changes where change.age >= first && change.age < last {
         span(change.age)

@@ -117,18 +117,30 @@ struct DriverMovements {
     /// Of the change: each subscription that moved is one observation.
     var variance: Double { size * (active > 0 ? revenue / Double(active) : size) }
 
-    mutating func add(_ sum: Sum) {
+    init() {}
+
+    init(_ sum: Sum) {
       let (before, now) = (sum.before, sum.now)
-      revenue += Double(before.sum + now.sum)
-      active += before.units + now.units
-      change += Double(now.sum - before.sum)
-      size += sum.movements.all.reduce(0) { $0 + Double($1.magnitude) } / Double(unit)
+      revenue = Double(before.sum + now.sum)
+      active = before.units + now.units
+      change = Double(now.sum - before.sum)
+      size = sum.movements.all.reduce(0) { $0 + nearestDouble(Int128($1.magnitude)) } / Double(unit)
+    }
+
+    static func += (all: inout Moved, own: Moved) {
+      all.revenue += own.revenue
+      all.active += own.active
+      all.change += own.change
+      all.size += own.size
     }
 
     static func - (all: Moved, own: Moved) -> Moved {
-      Moved(
-        revenue: all.revenue - own.revenue, active: all.active - own.active, change: all.change - own.change,
-        size: all.size - own.size)
+      var rest = all
+      rest.revenue -= own.revenue
+      rest.active -= own.active
+      rest.change -= own.change
+      rest.size -= own.size
+      return rest
     }
   }
 
@@ -153,9 +165,10 @@ struct DriverMovements {
     var moved = [[String: Periods]](repeating: [:], count: dimensions.count)
     for (side, period) in [(self, \Periods.now), (past, \Periods.past)] {
       for stratum in side.strata {
-        all[keyPath: period].add(stratum.sum)
+        let own = Moved(stratum.sum)
+        all[keyPath: period] += own
         for (place, dimension) in dimensions.enumerated() {
-          moved[place][stratum.values[dimension], default: Periods()][keyPath: period].add(stratum.sum)
+          moved[place][stratum.values[dimension], default: Periods()][keyPath: period] += own
         }
       }
     }

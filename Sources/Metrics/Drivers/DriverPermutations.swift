@@ -132,7 +132,8 @@ struct DriverPermutations {
     var whole = Tally()
     for group in dealt.indices {
       var tally = Tally()
-      for (amount, units) in amounts[ends[group]..<ends[group + 1]] {
+      for own in ends[group]..<ends[group + 1] {
+        let (amount, units) = amounts[own]
         var chosen = 0
         // Beyond, one draw for all is faster than one for each.
         if units > 128 {

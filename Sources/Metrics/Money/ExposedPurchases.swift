@@ -15,12 +15,13 @@ struct ExposedPurchases {
     users = [Int](repeating: 0, count: exposed.names.count)
     purchases = [[Plan: ValueRows.Purchases]](repeating: [:], count: exposed.names.count)
     let query = exposed.query
-    let horizon = max(try Funnel.horizons(query, nil)[exposed.app.id] ?? 0, ExposureOutcome.paidHorizon)
     let finder = try exposed.userFinder()
+    // The trials that a horizon depends on come from the same fold.
+    let converted = try Self.conversions(exposed, finder)
+    let horizon = max(try Funnel.horizons(query, nil)[exposed.app.id] ?? 0, ExposureOutcome.paidHorizon)
     for user in finder.users where user.exposedAt + horizon <= exposed.asOf {
       if !user.isCrossed, let arm = exposed.arm(user.variant) { users[arm] += 1 }
     }
-    let converted = try Self.conversions(exposed, finder)
     try PaymentHistoryReader(query.facts).forEachPerson(where: finder.contains) { money in
       guard let user = finder.user(money.person), let arm = exposed.arm(user.variant) else { return }
       let exposedAt = user.exposedAt
@@ -41,15 +42,13 @@ struct ExposedPurchases {
     _ exposed: ExposedPersons, _ finder: ExposedPersons.UserFinder
   ) throws -> [Int32: [Int64]] {
     var found: [Int32: [Int64]] = [:]
-    try exposed.query.facts.forEachRow(
-      """
-      SELECT person, ts, trial_start FROM \(exposed.query.facts.table(.conversion)) AS v
-      WHERE app = \(exposed.app.id) AND conversion_trial_kind = 1 AND trial_start IS NOT NULL
-      """
-    ) { row in
-      guard let user = finder.user(row.int32(0)) else { return }
-      let since = row[2] - user.exposedAt
-      if since >= 0, since < ExposureOutcome.trialHorizon { found[row.int32(0), default: []].append(row[1]) }
+    try exposed.query.facts.forEachPersonWithCredits(withTrials: false, withPurchases: false) { person, units, _ in
+      guard let user = finder.user(person) else { return }
+      let times = units.conversions.lazy.filter { conversion in
+        guard let start = conversion.introductoryStart else { return false }
+        return start >= user.exposedAt && start - user.exposedAt < ExposureOutcome.trialHorizon
+      }.map(\.ts)
+      if !times.isEmpty { found[person, default: []] += times }
     }
     return found
   }

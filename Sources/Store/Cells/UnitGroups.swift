@@ -127,7 +127,7 @@ public final class UnitGroups: UnitSource {
     }
 
     private let cellKeys: CellKeyNumbers
-    private let families: Set<CellFamily>
+    private let takes: (entries: Bool, trials: Bool, purchases: Bool)
     fileprivate let split: UnitSplit
     private let isAsked: ((UnitFacet) -> Bool)?
     private var keys = RowInterner<Key>()
@@ -145,23 +145,23 @@ public final class UnitGroups: UnitSource {
       _ cellKeys: CellKeyNumbers, _ families: Set<CellFamily>, by split: UnitSplit, isAsked: ((UnitFacet) -> Bool)?
     ) {
       self.cellKeys = cellKeys
-      self.families = families
+      takes = (families.contains(.entry), families.contains(.trial), families.contains(.purchase))
       self.split = split
       self.isAsked = isAsked
     }
 
     mutating func append(_ person: Int32, _ units: borrowing PersonUnits) {
-      if families.contains(.entry), let (unit, key) = units.entry, let facet = facet(person, key, []) {
+      if takes.entries, let (unit, key) = units.entry, let facet = facet(person, key, []) {
         entries.append(unit, facet: facet)
       }
       for trial in units.trials {
         let unit = trial.unit
-        if families.contains(.trial), let facet = facet(person, trial.key, units.credits[trial.credits]) {
+        if takes.trials, let facet = facet(person, trial.key, units.credits[trial.credits]) {
           trials.append(unit, facet: facet)
         }
         if trial.isIntroductory { lengths[trial.app, default: [:]][unit.end - unit.start, default: 0] += 1 }
       }
-      if families.contains(.purchase) {
+      if takes.purchases {
         for purchase in units.purchases {
           if let facet = facet(person, purchase.key, units.credits[purchase.credits]) {
             purchases.append(purchase.unit, facet: facet)

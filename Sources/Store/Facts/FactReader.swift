@@ -155,7 +155,7 @@ final class FactReader {
       let unit = TrialUnit(
         start: start, end: end, deadline: end &+ row.int64(6), convertedAt: row.optionalInt64(7).map { start &+ $0 },
         isCancelled: row.int64(8) != 0)
-      try require([unit.end, unit.deadline, unit.convertedAt ?? start])
+      try require(unit.end, unit.deadline, unit.convertedAt ?? start)
       let key = try key(row)
       let cellKey = cellKeys.cellKey(key.cellKey)
       var trial = PersonUnits.Trial(
@@ -173,7 +173,7 @@ final class FactReader {
       var conversion = PersonUnits.Conversion(
         ts: try instant(row, 1), introductoryStart: isIntroductory ? row.optionalInt64(2) : nil,
         trialStart: row.optionalInt64(2))
-      try require([conversion.trialStart ?? conversion.ts])
+      try require(conversion.trialStart ?? conversion.ts)
       if withCredits { conversion.credits = units.credit(try known(row.int32(4)), after: nil) }
       units.conversions.append(conversion)
     case .purchase:
@@ -185,8 +185,8 @@ final class FactReader {
       }
       var purchase = PersonUnits.Purchase(unit: PurchaseUnit(row, 4), key: try key(row))
       let unit = purchase.unit
-      try require([try instant(row, 4), unit.firstCancelledAt ?? unit.start])
-      if unit.coverEnd != .max { try require([unit.coverEnd, unit.graceEnd]) }
+      try require(try instant(row, 4), unit.firstCancelledAt ?? unit.start)
+      if unit.coverEnd != .max { try require(unit.coverEnd, unit.graceEnd) }
       guard StoredRange.prices.contains(unit.price), unit.payments >= 0 else { throw Self.malformed }
       if withCredits { purchase.credits = units.credit(purchase.key.cellKey, after: nil) }
       units.purchases.append(purchase)
@@ -210,8 +210,10 @@ final class FactReader {
   }
 
   /// - Throws: `DatabaseError` if one is no end of a period.
-  private func require(_ ends: [Int64]) throws {
-    guard ends.allSatisfy(StoredRange.ends.contains) else { throw Self.malformed }
+  @inline(__always)
+  private func require(_ end: Int64, _ second: Int64 = 0, _ third: Int64 = 0) throws {
+    let ends = StoredRange.ends
+    guard ends.contains(end), ends.contains(second), ends.contains(third) else { throw Self.malformed }
   }
 
   /// Returns the number of a cell key.

@@ -260,15 +260,16 @@ public final class FactSource {
   ///
   /// - Parameters:
   ///   - withEntries: Whether to read funnel entries too; persons with nothing else then come as well.
+  ///   - withTrials: Whether to read trials.
   ///   - withPurchases: Whether to read purchases.
   ///   - body: Also receives a function that returns the cell key with a number.
   public func forEachPersonWithCredits(
-    withEntries: Bool = false, withPurchases: Bool = true,
+    withEntries: Bool = false, withTrials: Bool = true, withPurchases: Bool = true,
     _ body: (_ person: Int32, borrowing PersonUnits, _ cellKey: (Int32) -> CellKey) throws -> Void
   ) throws {
     let cellKeys = try cellKeyNumbers()
     let facts: [FactReader.Query] =
-      (withEntries ? [.entry] : []) + [.trial, .conversion] + (withPurchases ? [.purchase] : [])
+      (withEntries ? [.entry] : []) + (withTrials ? [.trial] : []) + [.conversion] + (withPurchases ? [.purchase] : [])
     try forEachPerson(facts, withCredits: true, cellKeys) { person, units in
       try body(person, units) { cellKeys.cellKey($0) }
     }
@@ -305,14 +306,14 @@ public final class FactSource {
       return
     }
     let withExposures = facts.contains(.exposure)
-    if isOfAll, let readUnits, readUnits.withCredits == withCredits, readUnits.withExposures || !withExposures {
+    if isOfAll, let readUnits, readUnits.withCredits || !withCredits, readUnits.withExposures || !withExposures {
       for (person, units) in readUnits.persons { try body(person, units) }
       return
     }
     var folded = RecomputedUnits(withCredits: withCredits, withExposures: withExposures, cellKeys: cellKeys)
     let (known, wanted, first) = (cellKeys.cellKeys.count, ofAll ? nil : kept, CellKeyNumbers(copying: cellKeys))
     try recompute.forEachPortion(
-      plan, dictionaries(),
+      plan, dictionaries(), taking: { $0.takesExposures = withExposures },
       from: {
         RecomputedUnits(
           withCredits: withCredits, withExposures: withExposures, cellKeys: CellKeyNumbers(copying: first))

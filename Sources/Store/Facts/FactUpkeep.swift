@@ -39,9 +39,10 @@ final class FactUpkeep {
         try fold.foldInParts { facts, id in
           try portion.facts.append(person, app: app, facts, cellKeys, isLast: false, id: id, full: emitRows)
         }
-        if !fold.facts.isEmpty {
+        try fold.withFacts { facts, events in
+          if facts.isEmpty { return }
           try portion.facts.append(
-            person, app: app, fold.facts, cellKeys, id: { fold.subscriptionID($0) }, full: emitRows)
+            person, app: app, facts, cellKeys, id: { events.subscriptionID($0) }, full: emitRows)
         }
       }
       if portion.facts.personCount >= FactRows.portion || portion.blocks.count >= portionBlocks { try flush(emit) }

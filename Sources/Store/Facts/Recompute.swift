@@ -83,8 +83,9 @@ struct Recompute {
   ) throws {
     var fold = AppFold(asOf, laterEnds, options, dictionaries)
     try Self.forEachPerson(plan, SortedRuns.cursors(db)) { person, rows in
-      guard let app = try fold.fold(rows, rows.rows.indices) else { return }
-      try body(person, app, fold.rowFold.facts) { fold.rowFold.subscriptionID($0) }
+      try fold.fold(rows, rows.rows.indices) { app, facts, events in
+        try body(person, app, facts) { events.subscriptionID($0) }
+      }
     }
   }
 
@@ -135,7 +136,7 @@ struct Recompute {
         return { (portion: PersonPortion) in
           var (output, first) = (empty(), 0)
           for (person, end, _) in portion.persons {
-            if let app = try fold.fold(portion.rows, first..<end) { add(&output, person, app, fold.rowFold.facts) }
+            try fold.fold(portion.rows, first..<end) { app, facts, _ in add(&output, person, app, facts) }
             first = end
           }
           return (portion, output)
@@ -161,7 +162,7 @@ struct Recompute {
 private struct AppFold {
   private let asOf: [NameID: Int64]
   private let laterEnds: [NameID: Int64]
-  private(set) var rowFold: RowFold
+  private var rowFold: RowFold
 
   init(
     _ asOf: [NameID: Int64], _ laterEnds: [NameID: Int64], _ options: FoldOptions, _ dictionaries: EventDictionaries
@@ -170,13 +171,16 @@ private struct AppFold {
     rowFold = RowFold(options: options, dictionaries: dictionaries)
   }
 
-  /// Folds the events of a person.
-  ///
-  /// - Returns: The person's app; `nil` if there are no facts.
-  mutating func fold(_ rows: borrowing EventRows, _ places: Range<Int>) throws -> NameID? {
+  /// Folds the events of a person, and calls `body` with the person's app and facts if there are any.
+  mutating func fold(
+    _ rows: borrowing EventRows, _ places: Range<Int>,
+    _ body: (NameID, borrowing PersonFacts, PersonEvents) throws -> Void
+  ) throws {
     let app = try rowFold.app(of: rows, upTo: places.upperBound)
-    guard let instant = asOf[app] else { return nil }
+    guard let instant = asOf[app] else { return }
     try rowFold.fold(rows, places, asOf: instant, laterEnd: laterEnds[app] ?? .min)
-    return rowFold.facts.isEmpty ? nil : app
+    try rowFold.withFacts { facts, events in
+      if !facts.isEmpty { try body(app, facts, events) }
+    }
   }
 }

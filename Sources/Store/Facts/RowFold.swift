@@ -14,8 +14,13 @@ struct RowFold {
     fold = PersonFold(options: options)
   }
 
-  /// The facts of the last person, without a copy.
-  var facts: PersonFacts { _read { yield fold.facts } }
+  /// The facts of the last person.
+  var facts: PersonFacts { fold.facts }
+
+  /// Calls `body` with the facts and events of the last person, without a copy.
+  func withFacts(_ body: (borrowing PersonFacts, PersonEvents) throws -> Void) rethrows {
+    try body(fold.facts, events)
+  }
 
   /// See ``PersonFold/churnedTrials``.
   var churnedTrials: [Int: Int64] { fold.churnedTrials }
@@ -95,7 +100,4 @@ struct RowFold {
     try Self.require(client, of: "client", count: dictionaries.clientApp.count)
     return dictionaries.clientApp[Int(client)]
   }
-
-  /// Returns the id of a subscription of the last person by its ``SpellFact/subscription``.
-  func subscriptionID(_ number: Int32) -> CodedID { events.subscriptionID(number) }
 }

@@ -21,20 +21,20 @@ final class RecomputedMoney {
   ///   - sights: Called with them, in the order of the persons.
   init(
     _ source: FactSource, _ plan: RecomputePlan,
-    addingSights addSights: @escaping FactSource.SightAdding = { _, _, _, _ in },
-    sights: ([VariantSight]) -> Void = { _ in }
+    addingSights addSights: FactSource.SightAdding? = nil, sights: ([VariantSight]) -> Void = { _ in }
   ) throws {
     let cellKeys = try CellKeyNumbers(source.db, schema: "main")
     self.cellKeys = cellKeys
     var (bytes, own): ([UInt8], [UInt8]) = ([], [])
     let (known, first) = (cellKeys.cellKeys.count, CellKeyNumbers(copying: cellKeys))
     try source.recompute.forEachPortion(
-      plan, source.dictionaries(), from: { Portion(cellKeys: CellKeyNumbers(copying: first)) },
+      plan, source.dictionaries(), taking: { $0.takesExposures = addSights != nil },
+      from: { Portion(cellKeys: CellKeyNumbers(copying: first)) },
       adding: { portion, person, app, facts in
         var money = PersonMoney()
         money.set(person, facts, app: app, portion.cellKeys)
         portion.persons.append(money)
-        addSights(&portion.sights, person, app, facts)
+        addSights?(&portion.sights, person, app, facts)
       }
     ) { portion in
       sights(portion.sights)

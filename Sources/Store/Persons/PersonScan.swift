@@ -48,7 +48,7 @@ struct PersonEvents {
 
   mutating func end() { if events.count > PersonFold.manyEvents { ids.end() } }
 
-  /// Returns the id of a ``PersonEvent/subscription``.
+  /// Returns the id of a ``PersonEvent/subscription`` or ``SpellFact/subscription``.
   func subscriptionID(_ number: Int32) -> CodedID { ids.subscription(number) }
 }
 
