@@ -74,8 +74,8 @@ struct HeatMapChart {
     let look: Markup = isSmall ? #" class="q""# : level == 5 ? #" class="inv""# : ""
     let text = "\(row.label), \(column): \(ChartUnit.share.value(share)) of \(countText(row.count))"
     return """
-      <td><svg role="img" aria-label="\(text)">\(back)<text\(look) x="50%" y="23">\(ChartUnit.text(share * 100, decimals: 0))</text>\
-      <rect class="hit" width="100%" height="36"><title>\(text)</title></rect></svg></td>
+      <td><svg>\(back)<text\(look) x="50%" y="23">\(ChartUnit.text(share * 100, decimals: 0))</text>\
+      <rect class="hit" width="100%" height="36" role="img"><title>\(text)</title></rect></svg></td>
       """
   }
 }
