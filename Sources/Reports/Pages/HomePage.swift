@@ -105,6 +105,9 @@ public struct HomePage: Sendable {
       open.isEmpty
       ? overview.data.last.map { "Every week is complete: the data run to \(shortDay($0, hasYear: true))." } ?? ""
       : "Hatched: not a full week, \(open.joined(separator: ", "))."
+    if mondays.count == Overview.mostWeeks, mondays[0] > shown.lowerBound {
+      chart.note = "The newest \(mondays.count) weeks: the report on revenue has all months. \(chart.note)"
+    }
     return chart.chart
   }
 
@@ -204,7 +207,7 @@ public struct HomePage: Sendable {
     }
     let rows = zip(overview.apps, colors).prefix(Self.listedApps).map { app, color -> Markup in
       let name = app.app ?? ""
-      let end: Markup = app.ended.first.map { " <small>data to \(shortDay($0.lastDay))</small>" } ?? ""
+      let end: Markup = app.ended.first.map { "<br><small>data to \(shortDay($0.lastDay))</small>" } ?? ""
       return """
         <tr><th scope="row"><span class="sw v\(color)"></span>\(linked(shortName(name), to: links.app(name)))\(end)</th>\
         \(cells(app))</tr>
@@ -272,11 +275,14 @@ public struct HomePage: Sendable {
 }
 
 extension Overview {
-  /// The numbers with half a year of weeks up to the days, or with all weeks of longer days and those before.
+  /// As many as a chart has room for: a year and a half.
+  fileprivate static let mostWeeks = 78
+
+  /// The numbers with half a year of weeks up to the days, or with ``mostWeeks`` at most of longer days and those before.
   var withWeeksNearDays: Overview {
     let end = (mondays.lastIndex { $0 < days.upperBound } ?? -1) + 1
     let first = min(days.lowerBound, before?.lowerBound ?? .max)
-    let begin = max(0, min(mondays.lastIndex { $0 <= first } ?? 0, end - 26))
+    let begin = max(0, end - Self.mostWeeks, min(mondays.lastIndex { $0 <= first } ?? 0, end - 26))
     guard mondays.count > 26, begin < end else { return self }
     func cut(_ part: inout Part) {
       for number in [

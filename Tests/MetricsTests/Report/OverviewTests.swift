@@ -3,6 +3,8 @@ import Metrics
 import Store
 import Testing
 
+@testable import Reports
+
 /// The key numbers of the sample apps at constant rates, as on the home page.
 @Suite struct OverviewTests {
   private static let store = Result {
@@ -160,6 +162,19 @@ import Testing
       #expect(number.value == 0 && number.isOfFew == areFew)
       #expect(number.change?.isMoreThanChance == (areFew ? nil : true))
     }
+  }
+
+  /// From Monday, 6 March 2023, to 15 March 2026 there are 158 weeks. A chart has 26 of them up to 28 days, and a year and a
+  /// half at most.
+  @Test(arguments: [(Overview.Days.last(28), 26), (.all, 78)])
+  func aChartHasRoomForAYearAndAHalf(days: Overview.Days, weeks: Int) throws {
+    let store = try TestStore(
+      lines: ["2023-03-06", "2026-03-15"].map {
+        #"{"event_id":"\#($0)","event":"activity","ts":"\#($0)T06:00:00Z","app":"a","user_id":"u"}"#
+      })
+    let overview = try store.store.read { try Overview($0, ReportOptions(), days: days) }
+    let near = overview.withWeeksNearDays
+    #expect(overview.mondays.count == 158 && near.mondays == overview.mondays.suffix(weeks))
   }
 
   @Test func aStoreWithoutEventsHasNoDays() throws {
