@@ -263,7 +263,7 @@ public struct HomePage: Sendable {
           })
       ], color: overview.apps.count == 1 ? appColors[0] : 1, unit: .share, xText: { shortDay(Int($0)) },
       xName: "Week of",
-      hasDots: true, openFrom: open, height: 260,
+      hasDots: known.count <= 30, openFrom: open, height: 260,
       width: overview.apps.count == 1 ? 900 : 230)
     chart.marks = ownMarks.map { (Double($0.day), $0.text) }
     if part.undecided > 0 {
