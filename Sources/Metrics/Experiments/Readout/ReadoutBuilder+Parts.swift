@@ -64,7 +64,7 @@ extension ReadoutBuilder {
       control = .share(mean)
     } else {
       // The variance between users, the larger of the two arms.
-      let variances = [0, arm].compactMap { arm in estimates(main.metric)[arm].map { $0.variance * $0.count } }
+      let variances = estimates(main.metric, of: [0, arm]).compactMap { $0.map { $0.variance * $0.count } }
       guard let variance = variances.max() else { return nil }
       control = .mean(mean, variance: variance)
     }
@@ -87,18 +87,22 @@ extension ReadoutBuilder {
     return GroupSequentialDesign(looks: times.filter { $0 < 1 } + [1], alpha: alpha).bounds.last ?? .infinity
   }
 
-  /// Returns the current estimates of all arms; `nil` for an arm without one.
-  func estimates(_ metric: ExperimentMetric) -> [MeanArm?] {
-    switch metric.kind {
+  /// Returns the current estimates of all arms, or of some; `nil` for an arm without one.
+  func estimates(_ metric: ExperimentMetric, of places: [Int]? = nil) -> [MeanArm?] {
+    func arms<Arm>(_ all: [String: [Arm]]) -> [Arm] {
+      let arms = all[metric.name] ?? []
+      return places?.map { arms[$0] } ?? arms
+    }
+    return switch metric.kind {
     case .proportion:
-      (outcomes.shares[metric.name] ?? []).map { arm in
+      arms(outcomes.shares).map { arm in
         let share = arm.total.proportion
         return share.estimate.map { MeanArm(mean: $0, variance: share.meanEstimate.variance, count: share.trials) }
       }
-    case .mean: (outcomes.means[metric.name] ?? []).map { MeanArm($0.total.moments) }
-    case .ratio: (outcomes.ratios[metric.name] ?? []).map { $0.total.sums.arm }
+    case .mean: arms(outcomes.means).map { MeanArm($0.total.moments) }
+    case .ratio: arms(outcomes.ratios).map { $0.total.sums.arm }
     case .incidence:
-      (outcomes.incidences[metric.name] ?? []).map {
+      arms(outcomes.incidences).map {
         IncidenceComparison.Estimate(IncidenceHistory($0), asOf: exposed.asOf, horizon: metric.horizon)?.arm
       }
     }
