@@ -5,9 +5,10 @@ internal import Foundation
 public enum Design {
   /// Without comments and spaces, which are for its authors.
   public static let stylesheet = String(decoding: PackageResources.tollgate_css, as: UTF8.self)
-    .replacing(/\/\*[^*]*\*+(?:[^\/*][^*]*\*+)*\/\n?/, with: "").replacing(/\n\s+/, with: "\n")
-    .replacing(/[ ]*([{};])[ ]*/) { $0.1 }.replacing(/([:,])[ ]+/) { $0.1 }
+    .replacing(/\/\*[^*]*\*+(?:[^\/*][^*]*\*+)*\//, with: "").replacing(/\s*([{};])\s*/) { $0.1 }
+    .replacing(/([:,])\s+/) { $0.1 }.replacing(";}", with: "}")
   public static let script = String(decoding: PackageResources.tollgate_js, as: UTF8.self)
+    .replacing(/\n\s*(?:\/\/.*)?/, with: "\n")
 
   /// A name that changes with the content, so that a browser can cache the file forever.
   public static let stylesheetName = "tollgate-\(digest(stylesheet)).css"
