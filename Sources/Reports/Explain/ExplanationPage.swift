@@ -4,7 +4,7 @@ import Metrics
 /// decided.
 func explanationMarkup(_ explanation: Explanation, links: PageLinks) -> Markup {
   let explanation = explanation.inWordsOfTable
-  let counts = explanationTable(explanation)
+  let counts = explanationTable(explanation, isForPage: true)
   let header = ReadableHeader(counts)
   let rules = header.definition.map { "<p class=\"soft\">\(plainRole($0))</p>" as Markup }
   var plain = counts

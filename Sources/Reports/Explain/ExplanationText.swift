@@ -59,9 +59,11 @@ private func pageNote(_ explanation: Explanation) -> String {
 }
 
 /// Returns an exact amount: a count without decimals, money with at least two.
-func amountText(_ amount: Explanation.Amount) -> String {
-  if amount.currency == nil && amount.millionths % 1_000_000 == 0 { return String(amount.millionths / 1_000_000) }
-  var text = fixedPointText(amount.millionths, decimals: 6)
+func amountText(_ amount: Explanation.Amount, isGrouped: Bool = false) -> String {
+  if amount.currency == nil && amount.millionths % 1_000_000 == 0 {
+    return fixedPointText(amount.millionths / 1_000_000, decimals: 0, isGrouped: isGrouped)
+  }
+  var text = fixedPointText(amount.millionths, decimals: 6, isGrouped: isGrouped)
   let least = amount.currency.map(moneyDecimals) ?? 1
   for _ in 0..<(6 - least) where text.utf8.last == UInt8(ascii: "0") { text.removeLast() }
   return text
@@ -77,7 +79,8 @@ func explanationTitle(_ explanation: Explanation, isForPage: Bool = false) -> St
     let info = kind?.info(of: ReportColumn(explanation.column, .number))
     let value = explanation.value.readableNumber(percentDecimals: 1) ?? explanation.value.storedText ?? undefinedMark
     let currency = explanation.total.currency.map { " \($0)" } ?? ""
-    let of = explanation.of.map { ", \(amountText(explanation.total)) of \(amountText($0))" } ?? ""
+    let total = amountText(explanation.total, isGrouped: true)
+    let of = explanation.of.map { ", \(total) of \(amountText($0, isGrouped: true))" } ?? ""
     return
       "\(cell): \(info?.heading ?? columnHeading(explanation.column)): \(value)\(currency)\(explanation.isBound ? ", a bound" : "")\(of)"
   }
@@ -105,7 +108,7 @@ extension Explanation {
 }
 
 /// Returns a table of the units that count and do not count.
-func explanationTable(_ explanation: Explanation) -> Report {
+func explanationTable(_ explanation: Explanation, isForPage: Bool = false) -> Report {
   var definition = explanation.countsByRule ? [] : ["\(explanation.rule) (\(explanation.rules))"]
   if explanation.isEstimate {
     definition.append(
@@ -119,7 +122,9 @@ func explanationTable(_ explanation: Explanation) -> Report {
     parameters: explanation.parameters,
     asOf: explanation.asOf,
     columns: .keys("place").texts("reason", "amount"),
-    rows: explanation.statedCounts.map { [.text($0.place.rawValue), .text($0.reason), .text(amountText($0.amount))] })
+    rows: explanation.statedCounts.map {
+      [.text($0.place.rawValue), .text($0.reason), .text(amountText($0.amount, isGrouped: isForPage))]
+    })
 }
 
 /// Returns a row for each event that decided. Each user's amount is in the user's first row, so that the column adds up
@@ -130,7 +135,7 @@ func explanationRows(_ explanation: Explanation) -> Report {
   for person in explanation.persons {
     let reasons = person.reasons.joined(separator: "; ")
     var own = [ReportValue.text(amountText(person.amount))]
-    if hasShare { own.append(.text(person.of.map(amountText) ?? "")) }
+    if hasShare { own.append(.text(person.of.map { amountText($0) } ?? "")) }
     let blank = own.map { _ in ReportValue.text("") }
     if person.events.isEmpty {
       rows.append([.text(person.user)] + own + [.text(reasons)] + ["", "", "", "", "", ""].map { .text($0) })

@@ -182,6 +182,9 @@ def numbers(check, browser, server):
     browser.run("history.back()")
     browser.driver.find_element(By.LINK_TEXT, "Back to the table: Funnel").send_keys(Keys.ENTER)
     check.equal(browser.driver.current_url, server.address + "/reports/funnel?app=steps&by=variant", "the way back")
+    browser.open(server.address + "/reports/trials/explain?app=coach&key=app%3Dcoach&key=variant%3Dcontrol&column=trials")
+    text = browser.run("return document.querySelector('main').textContent")
+    check.that("1,389" in text and "1389" not in text, "thousands of a page have a comma")
 
 
 def overview(check, browser, server):
