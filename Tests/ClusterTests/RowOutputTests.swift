@@ -17,7 +17,7 @@ import Testing
           if number.isMultiple(of: 2_000) {
             // Created while earlier rows may still be waiting.
             try output.append(rows: 1, byteCount: large.count) {
-              var rows = RowText()
+              let rows = RowText()
               rows.append(number)
               rows.append(large)
               rows.endRow()

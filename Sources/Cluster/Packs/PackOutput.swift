@@ -225,26 +225,17 @@ final class PackOutput: RowSink {
     let isEvent = key.table == .event
     let name = "\(name)-\(number)"
     let rowCount = pack.rows.rowCount
-    var rows = RowText()
-    rows.append(WorkerProtocol.Tag.pack.rawValue)
-    rows.append(key.table.rawValue)
-    rows.append(app)
-    // Such as 2026-03.
-    rows.append(String(key.month.description.dropLast(3)))
-    // Facts belong to any user; their packs are spread over files in turn.
-    rows.append(isEvent ? bucket : number)
-    rows.append(name)
-    rows.append(rowCount)
-    rows.append(Base64.text(of: try pack.rows.pack(zstd)))
+    let rows = RowText()
+    rows.append(
+      WorkerProtocol.Tag.pack.rawValue, key.table.rawValue, app,
+      // Such as 2026-03.
+      String(key.month.description.dropLast(3)),
+      // Facts belong to any user; their packs are spread over files in turn.
+      isEvent ? bucket : number, name, rowCount, Base64.text(of: try pack.rows.pack(zstd)))
     rows.endRow()
     for (index, part) in pack.parts.enumerated() {
       let end = index + 1 < pack.parts.count ? pack.parts[index + 1].first : rowCount
-      rows.append(WorkerProtocol.Tag.part.rawValue)
-      rows.append(name)
-      rows.append(part.path)
-      rows.append(part.block)
-      rows.append(part.first)
-      rows.append(end - part.first)
+      rows.append(WorkerProtocol.Tag.part.rawValue, name, part.path, part.block, part.first, end - part.first)
       rows.endRow()
     }
     return rows

@@ -2,7 +2,7 @@
 public final class RowOutput: RowSink {
   private static let pieceBytes = 1 << 16
   private let behind: WriteBehind
-  private var rows = RowText()
+  private let rows = RowText()
   /// The number of rows written.
   public private(set) var count = 0
 

@@ -125,15 +125,9 @@ extension Proposer {
     guard moments.isEmpty, !isOfOneKind, !proposal.names.contains(where: { $0.kind == .paywallImpression }),
       let column = chosen[.paywall]?.column ?? chosen[.variant]?.column
     else { return }
-    let names = recordNames()
-    let filled = Set(columns[column].rows)
-    var counts = [Int](repeating: 0, count: proposal.names.count)
-    for (row, name) in names.enumerated() where filled.contains(UInt32(row)) { if let name { counts[name] += 1 } }
-    for place in proposal.names.indices {
-      let name = proposal.names[place]
-      guard name.kind == nil, !name.isIncluded, answers.events[name.name] == nil, KindWords.isView(name.name),
-        counts[place] * 100 >= name.count * 95
-      else { continue }
+    let counts = nameCounts(of: Set(columns[column].rows))
+    for (place, name) in proposal.names.enumerated()
+    where isOpen(name) && KindWords.isView(name.name) && counts[place] * 100 >= name.count * 95 {
       (proposal.names[place].kind, proposal.names[place].confidence) = (.paywallImpression, 0.7)
     }
   }
@@ -144,22 +138,17 @@ extension Proposer {
       return
     }
     let names = recordNames()
-    for place in proposal.names.indices {
-      let name = proposal.names[place]
-      guard name.kind == nil, !name.isIncluded, answers.events[name.name] == nil, KindWords.isView(name.name) else {
-        continue
-      }
+    for (place, name) in proposal.names.enumerated() where isOpen(name) && KindWords.isView(name.name) {
       for column in columns.indices where columns[column].type == .text && columns[column].exactDistinct <= 500 {
         guard !Self.screenWords.isDisjoint(with: words(column)) else { continue }
         let all = columns[column].values.map(\.text)
         let named = all.filter { NameWords.words(of: $0).contains("paywall") }
         let texts = named.isEmpty ? all.filter { Self.offerWords.contains(NameWords.words(of: $0).last ?? "") } : named
-        let codes = Set(texts.map(Self.code))
-        let own = zip(columns[column].rows, columns[column].hashes).filter { names[Int($0.0)] == place }
-        guard !texts.isEmpty, own.contains(where: { codes.contains($0.1) }) else { continue }
+        let own = Set(names.indices.filter { names[$0] == place }.map(UInt32.init))
+        let views = columns[column].rows(with: Set(texts.map(Self.code))).intersection(own)
+        guard !views.isEmpty else { continue }
         let value = texts.count == 1 ? Self.quoted(texts[0]) : "[\(texts.map(Self.quoted).joined(separator: ", "))]"
-        let views = Set(own.filter { codes.contains($0.1) }.map(\.0))
-        let others = Set(names.indices.filter { names[$0] == place }.map(UInt32.init)).subtracting(views)
+        let others = own.subtracting(views)
         (proposal.names[place].kind, proposal.names[place].confidence) = (.paywallImpression, 0.7)
         guard !others.isEmpty else { return }
         splits.append(
@@ -173,18 +162,15 @@ extension Proposer {
         return
       }
     }
-    findViewsAlone(names)
+    findViewsAlone()
   }
 
   /// Takes a name such as `viewed` for paywall views where its records have a place.
-  private mutating func findViewsAlone(_ names: [Int?]) {
+  private mutating func findViewsAlone() {
     guard let column = chosen[.entryPoint]?.column else { return }
-    let filled = Set(columns[column].rows)
-    for place in proposal.names.indices {
-      let name = proposal.names[place]
-      guard name.kind == nil, !name.isIncluded, answers.events[name.name] == nil, KindWords.isViewAlone(name.name),
-        names.indices.count(where: { names[$0] == place && filled.contains(UInt32($0)) }) * 100 >= name.count * 95
-      else { continue }
+    let counts = nameCounts(of: Set(columns[column].rows))
+    for (place, name) in proposal.names.enumerated()
+    where isOpen(name) && KindWords.isViewAlone(name.name) && counts[place] * 100 >= name.count * 95 {
       (proposal.names[place].kind, proposal.names[place].confidence) = (.paywallImpression, 0.7)
       proposal.warnings.append(
         "\(name.name) (\(Self.records(name.count))): read as paywall views; if something else was seen: "
@@ -224,8 +210,7 @@ extension Proposer {
   /// Returns whether payments of monthly or shorter plans span two months and more, and no user has two of them: then
   /// each is a first one.
   private func paysOnce(_ kinds: [EventKind?]) -> Bool {
-    guard let user = chosen[.userID]?.column, let time = chosen[.ts]?.column, let product = chosen[.productID]?.column,
-      columns[time].instants.count == columns[time].rows.count,
+    guard let (user, time) = userAndTime, let product = chosen[.productID]?.column,
       columns[product].values.contains(where: { value in
         ProductPlans.plan(name: value.text).map { $0 == .monthly || $0 == .weekly } ?? false
       })
@@ -285,7 +270,7 @@ extension Proposer {
   /// Returns how many of some users paid first within an hour after a paywall view, or after a trial that another file
   /// tells.
   private func countBuyers(_ buyers: Set<UInt64>, _ users: [UInt64], _ kinds: [EventKind?]) -> Int {
-    guard let time = chosen[.ts]?.column, columns[time].instants.count == columns[time].count else { return 0 }
+    guard let time = chosen[.ts]?.column, columns[time].hasInstantsAlone else { return 0 }
     var (paid, views): ([UInt64: Int64], [UInt64: [Int64]]) = ([:], answers.othersViews)
     for (row, ts) in zip(columns[time].rows, columns[time].instants) where buyers.contains(users[Int(row)]) {
       let user = users[Int(row)]
@@ -306,14 +291,13 @@ extension Proposer {
     guard let name = chosen[.event]?.column, let price = chosen[.price]?.column else { return }
     let names = scores.codes(name)
     let users = chosen[.userID].map { scores.codes($0.column) } ?? []
-    let zeros = Set(columns[price].values.map(\.text).filter(Self.isZero).map(Self.code))
+    let zeros = columns[price].codes(where: Self.isZero)
     var rows: [UInt64: [Int]] = [:]
     for (row, amount) in zip(columns[price].rows, columns[price].hashes) where !zeros.contains(amount) {
       rows[names[Int(row)], default: []].append(Int(row))
     }
     let paid = recordKinds().count { $0.map(Self.paid.contains) ?? false }
-    for found in proposal.names
-    where found.kind == nil && !found.isIncluded && !found.isToldByOthers && answers.events[found.name] == nil {
+    for found in proposal.names where isOpen(found) && !found.isToldByOthers {
       let own = rows[Self.code(of: found.name)] ?? []
       guard own.count * 2 > found.count, !KindWords.isFailure(found.name) else { continue }
       let isLeftOut = found.count * 10 >= found.count + paid && !KindWords.isIntent(found.name) && areSold(own)
@@ -348,8 +332,7 @@ extension Proposer {
   private mutating func noteLikelyView() {
     guard moments.isEmpty, !proposal.names.contains(where: { $0.kind == .paywallImpression }) else { return }
     let unknown = proposal.names.filter { name in
-      name.kind == nil && !name.isIncluded && answers.events[name.name] == nil
-        && name.count * 20 >= proposal.recordCount && KindWords.meaning(of: name.name) == .none
+      isOpen(name) && name.count * 20 >= proposal.recordCount && KindWords.meaning(of: name.name) == .none
     }
     proposal.likelyView =
       unknown.filter { KindWords.isView($0.name) }.max { $0.count < $1.count } ?? unknown.max { $0.count < $1.count }

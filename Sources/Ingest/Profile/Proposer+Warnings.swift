@@ -193,18 +193,14 @@ extension Proposer {
   /// later than a trial or payment of their user, most of them once and an hour or more after it.
   private mutating func warnOfCancellations() {
     let kinds = recordKinds()
-    guard moments.isEmpty, !isOfOneKind, !kinds.contains(.cancellation), let user = chosen[.userID]?.column,
-      let time = chosen[.ts]?.column, columns[time].instants.count == columns[time].rows.count
-    else { return }
-    let (names, users) = (recordNames(), scores.codes(user))
-    let times = Dictionary(zip(columns[time].rows, columns[time].instants)) { first, _ in first }
+    guard moments.isEmpty, !isOfOneKind, !kinds.contains(.cancellation), let (user, time) = userAndTime else { return }
+    let (names, users, times) = (recordNames(), scores.codes(user), columns[time].instantOfRow)
     let amounts = Set(chosen[.price].map { columns[$0.column].rows } ?? [])
     var first: [UInt64: Int64] = [:]
     for (row, ts) in times where kinds[Int(row)].map({ $0 == .trialStart || Self.paid.contains($0) }) ?? false {
       first[users[Int(row)]] = min(first[users[Int(row)]] ?? ts, ts)
     }
-    for (place, name) in proposal.names.enumerated()
-    where name.kind == nil && !name.isIncluded && answers.events[name.name] == nil && name.count >= 10 {
+    for (place, name) in proposal.names.enumerated() where isOpen(name) && name.count >= 10 {
       let own = names.indices.filter { names[$0] == place && !amounts.contains(UInt32($0)) }
       let gaps = own.compactMap { row in times[UInt32(row)].flatMap { ts in first[users[row]].map { ts - $0 } } }
       guard gaps.count(where: { $0 >= 0 }) * 50 >= name.count * 49,
@@ -227,10 +223,8 @@ extension Proposer {
     }
     let kinds = recordKinds()
     if let price = chosen[.price]?.column, !splits.contains(where: { $0.column == price && $0.kind == .trialStart }) {
-      let zeros = Set(columns[price].values.map(\.text).filter(Self.isZero).map(Self.code))
-      let count = zip(columns[price].rows, columns[price].hashes).count { row, hash in
-        zeros.contains(hash) && [.conversion, .payment].contains(kinds[Int(row)])
-      }
+      let free = columns[price].rows(with: columns[price].codes(where: Self.isZero))
+      let count = free.count { [.conversion, .payment].contains(kinds[Int($0)]) }
       if count > 0 {
         proposal.warnings.append(
           "\(Self.records(count)) of purchases have the price 0 and count as purchases; if they are trials, give them a "
@@ -333,8 +327,7 @@ extension Proposer {
   /// Amounts in yen and the like that may be in hundredths, too: beside those of currencies with cents they are too large.
   private mutating func warnOfHundredths(_ price: Int) {
     guard let currency = chosen[.currency]?.column else { return }
-    let codes = Dictionary(columns[currency].values.map { (Self.code(of: $0.text), $0.text) }) { first, _ in first }
-    let texts = Dictionary(columns[price].values.map { (Self.code(of: $0.text), $0.text) }) { first, _ in first }
+    let (codes, texts) = (columns[currency].textOfHash, columns[price].textOfHash)
     let ofRows = scores.codes(currency)
     var amounts: [Int: [Int]] = [:]
     var example: (amount: Int, code: String)?
