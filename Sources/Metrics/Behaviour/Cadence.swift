@@ -33,8 +33,9 @@ public enum Cadence {
 
   /// The trials and purchases of a user.
   private struct Steps {
-    var trials: [(start: Int64, deadline: Int64, isConverted: Bool, isCancelled: Bool)] = []
-    var direct: [Int64] = []
+    /// The introductory ones.
+    var trials: [TrialUnit]
+    var direct: [Int64]
   }
 
   public static func report(_ snapshot: StoreSnapshot, _ options: ReportOptions) throws -> Report {
@@ -146,7 +147,7 @@ public enum Cadence {
     for trial in steps.trials {
       guard let number = number(trial.start) else { continue }
       outcomes[number].trial = true
-      if trial.isConverted { outcomes[number].paid = true }
+      if trial.convertedAt != nil { outcomes[number].paid = true }
       if trial.deadline <= asOf {
         outcomes[number].trials += 1
         if trial.isCancelled { outcomes[number].cancelled += 1 }
@@ -159,20 +160,11 @@ public enum Cadence {
 
   private static func steps(_ query: ReportQuery) throws -> [Int32: Steps] {
     var steps: [Int32: Steps] = [:]
-    try query.facts.forEachRow(
-      """
-      SELECT person, start, deadline, converted_at IS NOT NULL, is_cancelled
-      FROM \(query.facts.table(.trial)) AS t WHERE trial_kind = 1 AND credit = 0
-      """
-    ) { row in
-      steps[row.int32(0), default: Steps()].trials.append((row[1], row[2], row[3] == 1, row[4] == 1))
+    try query.facts.forEachPersonWithCredits(withPurchases: false) { person, units, _ in
+      steps[person] = Steps(
+        trials: units.trials.filter(\.isIntroductory).map(\.unit),
+        direct: units.conversions.filter { $0.introductoryStart == nil }.map(\.ts))
     }
-    try query.facts.forEachRow(
-      """
-      SELECT person, ts FROM \(query.facts.table(.conversion)) AS v
-      WHERE credit = 0 AND (trial_start IS NULL OR conversion_trial_kind <> 1)
-      """
-    ) { row in steps[row.int32(0), default: Steps()].direct.append(row[1]) }
     return steps
   }
 }

@@ -120,20 +120,14 @@ public enum Gates {
       var names = try GateNames(query)
       let hits = try Gates.hits(query, &rows, &names)
       let seen = try query.facts.firstEvents(withDimensions: false)
-      let list = query.apps.map { String($0.id) }.joined(separator: ", ")
-      func firsts(_ instant: String, of table: FactTable, where condition: String) throws -> [Int64] {
-        var firsts = [Int64](repeating: .max, count: seen.instants.count)
-        try query.facts.forEachRow(
-          "SELECT person, \(instant) FROM \(query.facts.table(table)) AS f WHERE app IN (\(list)) AND \(condition)"
-        ) { row in
-          let person = Int(try row.person(0))
-          firsts[person] = min(firsts[person], try row.instant(1))
-        }
-        return firsts
+      // The first of each user; the greatest value for none.
+      var entries = [Int64](repeating: .max, count: seen.instants.count)
+      var (trials, purchases) = (entries, entries)
+      try query.facts.forEachPersonWithCredits(withEntries: true) { person, units, _ in
+        entries[Int(person)] = units.entry?.unit.ts ?? .max
+        trials[Int(person)] = units.trials.lazy.filter(\.isIntroductory).map(\.unit.start).min() ?? .max
+        purchases[Int(person)] = units.purchases.lazy.map(\.unit.start).min() ?? .max
       }
-      let entries = try firsts("ts", of: .entry, where: "1 = 1")
-      let trials = try firsts("start", of: .trial, where: "trial_kind = 1")
-      let purchases = try firsts("start", of: .spell, where: "is_purchase = 1")
       let asOfs = query.asOfs
       /// Returns whether a user paid within the horizon of the first event; `nil` for users who have not matured.
       func paid(_ person: Int) -> Bool? {

@@ -20,15 +20,10 @@ struct PersonStatus {
       spans[money.person] = money.payments.lazy.filter { $0.ts < $0.coverEnd }.map { $0.ts..<$0.coverEnd }
     }
     covers = spans
-    let list = query.apps.map { String($0.id) }.joined(separator: ", ")
     spans = [:]
-    try query.facts.forEachRow(
-      """
-      SELECT person, start, CASE WHEN converted_at < trial_end THEN converted_at ELSE trial_end END
-      FROM \(query.facts.table(.trial)) AS t WHERE app IN (\(list)) AND credit = 0
-      """
-    ) { row in
-      if row[1] < row[2] { spans[row.int32(0), default: []].append(row[1]..<row[2]) }
+    try query.facts.forEachPersonWithCredits(withPurchases: false) { person, units, _ in
+      spans[person] = units.trials.lazy.map(\.unit).filter { $0.start < min($0.end, $0.convertedAt ?? .max) }
+        .map { $0.start..<min($0.end, $0.convertedAt ?? .max) }
     }
     trials = spans
   }

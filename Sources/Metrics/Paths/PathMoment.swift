@@ -125,16 +125,12 @@ struct PathMoments {
   /// Returns the instants of the second payments of purchases.
   private static func secondPayments(_ query: ReportQuery) throws -> [Spell: Int64] {
     var seconds: [Spell: Int64] = [:]
-    try query.facts.forEachRow(
-      """
-      SELECT p.person, s.start, p.ts
-      FROM \(query.facts.table(.payment)) AS p
-      JOIN \(query.facts.table(.spell)) AS s ON s.person = p.person AND s.number = p.spell AND s.credit = 0
-      WHERE s.is_purchase = 1 AND p.ts > s.start
-      """
-    ) { row in
-      let spell = Spell(person: try row.person(0), start: try row.instant(1))
-      seconds[spell] = min(seconds[spell] ?? .max, try row.instant(2))
+    try PaymentHistoryReader(query.facts).forEachPerson { money in
+      for spell in money.spells where spell.isPurchase {
+        let later = money.payments[spell.payments].lazy.map(\.ts).filter { $0 > spell.start }
+        let key = Spell(person: money.person, start: spell.start)
+        if let next = later.min() { seconds[key] = min(seconds[key] ?? .max, next) }
+      }
     }
     return seconds
   }
