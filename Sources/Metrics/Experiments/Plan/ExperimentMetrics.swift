@@ -51,9 +51,6 @@ struct ExperimentMetrics {
     return metrics.first { $0.name == name }
   }
 
-  /// Returns the names that a plan can use.
-  func knownNames(own: [OwnMetric]) -> [String] { ExperimentMetric.builtInNames + own.map(\.name) }
-
   /// Reads one metric of one slice, or of all.
   func readout(
     _ metric: ExperimentMetric, of outcomes: Outcomes, _ rules: ComparisonRules, looksBack: Bool

@@ -137,7 +137,8 @@ extension ExperimentPlan {
     }
   }
 
-  private var names: [String] { ExperimentMetric.builtInNames + metrics.map(\.name) }
+  /// The names that a plan can use.
+  var names: [String] { ExperimentMetric.builtInNames + metrics.map(\.name) }
 
   private func isKnown(_ name: String) -> Bool {
     // A currency may follow, as in revenue:USD.

@@ -37,7 +37,7 @@ enum DecisionMetric {
         if name.hasPrefix("revenue:") { return .nativeRevenue(currency) }
         if name.hasPrefix("revenue_per_payer:") { return .nativeRevenuePerPayer(currency) }
       }
-      throw ExperimentError.unknownMetric(key: key, name, known: metrics.knownNames(own: plan.metrics))
+      throw ExperimentError.unknownMetric(key: key, name, known: plan.names)
     }
   }
 }
