@@ -48,25 +48,15 @@ enum DateForm: Sendable {
     return scan.instant
   }
 
-  /// Returns the instant of a text whose form leaves no doubt about day, month and year, in UTC if it has no offset.
+  /// Returns the instant of a text whose form leaves no doubt about day, month and year, in UTC if it has no offset: that
+  /// of ``VendorTime``; `Mar 1, 2026 2:05 PM`, `1 March 2026`, `1-Mar-26`, `Sun, 01 Mar 2026 14:05:09 +0000` (RFC 2822);
+  /// `2026/03/01 14:05:09`, `2026.03.01`, `2026-03-01T14:05`, `20260301T140509Z`.
   static func instant(ofOneReading text: String) -> (milliseconds: Int64, hasOffset: Bool)? {
-    VendorTime.instant(text) ?? instant(withMonthName: text) ?? instant(yearFirst: text)
-  }
-
-  /// Returns the instant of a text such as `Mar 1, 2026 2:05 PM`, `1 March 2026`, `1-Mar-26` or `Sun, 01 Mar 2026
-  /// 14:05:09 +0000` (RFC 2822), in UTC if it has no offset.
-  static func instant(withMonthName text: String) -> (milliseconds: Int64, hasOffset: Bool)? {
+    if let time = VendorTime.instant(text) { return time }
     var scan = TimeScan(text)
-    guard scan.readDayWithMonthName(), scan.readTimeOfDay() else { return nil }
-    return scan.instant
-  }
-
-  /// Returns the instant of a text such as `2026/03/01 14:05:09`, `2026.03.01`, `2026-03-01T14:05` or
-  /// `20260301T140509Z`, in UTC if it has no offset.
-  static func instant(yearFirst text: String) -> (milliseconds: Int64, hasOffset: Bool)? {
-    var scan = TimeScan(text)
-    guard scan.readYearFirst() else { return nil }
-    return scan.instant
+    if scan.readDayWithMonthName(), scan.readTimeOfDay(), let time = scan.instant { return time }
+    scan = TimeScan(text)
+    return scan.readYearFirst() ? scan.instant : nil
   }
 
   /// Returns whether a text is a time without a day, such as `14:05:09` or `2:05 PM`.

@@ -75,11 +75,10 @@ extension Proposer {
       return isUntold && own.count >= 10 && Set(own).count * 50 >= own.count * 49
         && renewed.intersection(own).count * 20 >= renewed.count * 19
     }
-    for place in proposal.names.indices {
-      let name = proposal.names[place]
-      guard isOpen(name), !KindWords.isIntent(name.name), counts[place] * 100 >= name.count * 95,
-        KindWords.paymentKind(of: name.name) == .conversion || !KindWords.isFailure(name.name) && isOfFirst(place)
-      else { continue }
+    for (place, name) in proposal.names.enumerated()
+    where isOpen(name) && !KindWords.isIntent(name.name) && counts[place] * 100 >= name.count * 95
+      && (KindWords.paymentKind(of: name.name) == .conversion || !KindWords.isFailure(name.name) && isOfFirst(place))
+    {
       (proposal.names[place].kind, proposal.names[place].confidence) = (.conversion, 0.8)
     }
   }

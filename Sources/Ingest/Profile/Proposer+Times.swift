@@ -195,11 +195,10 @@ extension Proposer {
     else { return }
     let (kinds, names, users) = (recordKinds(), recordNames(), scores.codes(user))
     let (sold, amounts) = (Set(columns[product].rows), Set(chosen[.price].map { columns[$0.column].rows } ?? []))
-    for place in proposal.names.indices {
-      let name = proposal.names[place]
-      guard isOpen(name), !KindWords.isFailure(name.name),
-        !KindWords.isOffer(name.name) || KindWords.isStart(name.name)
-      else { continue }
+    for (place, name) in proposal.names.enumerated()
+    where isOpen(name) && !KindWords.isFailure(name.name)
+      && (!KindWords.isOffer(name.name) || KindWords.isStart(name.name))
+    {
       let own = names.indices.filter { names[$0] == place }
       guard own.count >= 10, own.count(where: { sold.contains(UInt32($0)) }) * 20 >= own.count * 19,
         !own.contains(where: { amounts.contains(UInt32($0)) }),

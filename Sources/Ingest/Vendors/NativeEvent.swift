@@ -58,12 +58,11 @@ struct NativeEvent {
   /// Returns a text as a number if the field accepts only numbers.
   private static func written(_ value: JSONNode, for field: EventField) -> JSONNode {
     guard case .string(let text) = value else { return value }
-    switch field {
-    case .ts, .receivedAt, .expiresAt, .trialEndsAt, .graceEndsAt, .subscriptionStartedAt, .taxPercentage,
-      .commissionPercentage, .limit, .used, .trialDays:
+    switch MappingValue.Form(field) {
+    case .time, .number, .days:
       guard let number = JSONNode(parsing: Array(text.utf8)), case .number = number else { return value }
       return number
-    default: return value
+    case .text, .money: return value
     }
   }
 

@@ -158,8 +158,7 @@ extension SourceDetection {
         guard isWhole || head.count >= headByteCount else { return .needsBytes }
         // A list of the API may be larger than a payload can be.
         let list = listPath(head, format)
-        return .vendor(
-          VendorReading(adapter, shape: list.isEmpty ? shape(head) : .list, linesBefore: 0, listPath: list))
+        return .vendor(VendorReading(adapter, shape: list.isEmpty ? shape(head) : .list, listPath: list))
       }
       let linesBefore = consumeLine(of: buffer)
       return .vendor(VendorReading(adapter, shape: .records(header), linesBefore: linesBefore))
@@ -172,10 +171,10 @@ extension SourceDetection {
   ) -> VendorReading? {
     if settings.source == .native { return nil }
     if let mapping = settings.mapping {
-      return VendorReading(MappedRecords(mapping, settings, path: path), shape: .lines, linesBefore: 0)
+      return VendorReading(MappedRecords(mapping, settings, path: path), shape: .lines)
     }
     guard case .vendor(let format) = finding(line, isWhole: true), !format.isCSV else { return nil }
-    return VendorReading(format.adapter(settings), shape: .lines, linesBefore: 0)
+    return VendorReading(format.adapter(settings), shape: .lines)
   }
 
   /// Returns how to read the records after a header; `nil` if they are native.
@@ -184,11 +183,10 @@ extension SourceDetection {
     return csvHeader.withUnsafeBytes { line in
       guard let header = VendorHeader(line, delimiter: settings.mapping?.table.delimiter) else { return nil }
       if let mapping = settings.mapping {
-        return VendorReading(
-          MappedRecords(mapping, settings, path: path), shape: .records(header), linesBefore: 0)
+        return VendorReading(MappedRecords(mapping, settings, path: path), shape: .records(header))
       }
       guard case .vendor(let format) = finding(ofHeader: line) else { return nil }
-      return VendorReading(format.adapter(settings), shape: .records(header), linesBefore: 0)
+      return VendorReading(format.adapter(settings), shape: .records(header))
     }
   }
 
@@ -198,15 +196,15 @@ extension SourceDetection {
     isWhole: Bool
   ) throws(FileFailure) -> Format {
     guard let start = head.firstIndex(where: { $0 > 0x20 }) else {
-      return isWhole ? .vendor(VendorReading(adapter, shape: .lines, linesBefore: 0)) : .needsBytes
+      return isWhole ? .vendor(VendorReading(adapter, shape: .lines)) : .needsBytes
     }
     let isBraced = TableStart.isBraced(UnsafeRawBufferPointer(rebasing: head[start...]))
     if head[start] == UInt8(ascii: "{") && !isBraced || head[start] == UInt8(ascii: "[") {
       if !layout.list.isEmpty {
-        return .vendor(VendorReading(adapter, shape: .list, linesBefore: 0, listPath: layout.list))
+        return .vendor(VendorReading(adapter, shape: .list, listPath: layout.list))
       }
       guard isWhole || head.count >= headByteCount else { return .needsBytes }
-      return .vendor(VendorReading(adapter, shape: shape(head), linesBefore: 0))
+      return .vendor(VendorReading(adapter, shape: shape(head)))
     }
     let first = TableStart.place(in: head)
     let table = UnsafeRawBufferPointer(rebasing: head[first...])
@@ -219,13 +217,10 @@ extension SourceDetection {
     guard let header = VendorHeader(line(table), delimiter: layout.table.delimiter) else {
       throw FileFailure("its first line is neither JSON nor a CSV header with at least two columns")
     }
-    if layout.table.hasNoHeader {
-      let named = header.named(layout.table.names)
-      let linesBefore = consume(first, of: buffer)
-      return .vendor(VendorReading(adapter, shape: .records(named), linesBefore: linesBefore))
-    }
-    let linesBefore = consume(first, of: buffer) + consumeLine(of: buffer)
-    return .vendor(VendorReading(adapter, shape: .records(header), linesBefore: linesBefore))
+    let hasNoHeader = layout.table.hasNoHeader
+    let names = hasNoHeader ? header.named(layout.table.names) : header
+    let linesBefore = consume(first, of: buffer) + (hasNoHeader ? 0 : consumeLine(of: buffer))
+    return .vendor(VendorReading(adapter, shape: .records(names), linesBefore: linesBefore))
   }
 
   /// Returns a reading that quarantines each piece that is not a payload of the named source; throws if the whole file
@@ -243,7 +238,7 @@ extension SourceDetection {
     guard let format = VendorFormat.allCases.first(where: { $0.source == settings.source && !$0.isCSV }) else {
       throw FileFailure("cannot be read as \(settings.source.rawValue)")
     }
-    return VendorReading(format.adapter(settings), shape: shape(head), linesBefore: 0)
+    return VendorReading(format.adapter(settings), shape: shape(head))
   }
 
   /// Returns whether payloads are on single lines or span lines, judged by the first lines that are not blank.

@@ -23,7 +23,7 @@ final class VendorReading {
   private var csvRecord = CSVRecord()
 
   /// - Parameter listPath: The names that lead to the list of records, for ``Shape/list``.
-  init(_ adapter: any SourceAdapter, shape: Shape, linesBefore: Int, listPath: [String] = []) {
+  init(_ adapter: any SourceAdapter, shape: Shape, linesBefore: Int = 0, listPath: [String] = []) {
     list = RecordList(path: listPath)
     self.adapter = adapter
     self.shape = shape
