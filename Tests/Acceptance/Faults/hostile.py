@@ -73,7 +73,7 @@ def zips(harness):
     row = Row("zip archives with odd names")
     for number, (entries, events, status) in enumerate([
             (["./x.jsonl"], 1, 0), (["./a/../x.jsonl", "b/./y.jsonl"], 2, 0), (["../x.jsonl"], 1, 0),
-            (["/x.jsonl", "a\\y.jsonl", " z.jsonl"], 3, 0), (["x.jsonl", "x.jsonl"], 2, 0), (["./.hidden", "a/./.b/c"], 0, 3),
+            (["/x.jsonl", "a\\y.jsonl", " z.jsonl"], 3, 0), (["C:\\x.jsonl", "..\\..\\y.jsonl", "\u202ez.jsonl", "e\u0301.jsonl", "\xe9.jsonl"], 5, 0), (["x.jsonl", "x.jsonl"], 2, 0), (["./.hidden", "a/./.b/c"], 0, 3),
             ([".hidden", "__MACOSX/x"], 0, 3), ([".hidden", "x.jsonl"], 1, 0)]):
         path = harness.path(f"odd{number}.zip")
         with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED) as archive:
