@@ -53,12 +53,31 @@ public struct Terms: Sendable {
   /// The length of a trial in whole days (1 to 366); 0 if absent.
   public var trialDays: Int16 = 0
   public var plan: Plan?
-  public var isFamilyTier = false
-  public var isFamilyShared = false
-  public var trialKind = TrialKind.none
-  public var reason = ChurnReason.unstated
+  /// From the lowest bit: family tier, family shared, two bits of the trial's kind, three of the reason. A store may have
+  /// a million terms.
+  @usableFromInline var packed: UInt8 = 0
 
   public init() {}
+
+  public var isFamilyTier: Bool {
+    get { packed & 1 != 0 }
+    set { packed = packed & ~1 | (newValue ? 1 : 0) }
+  }
+
+  @inlinable public var isFamilyShared: Bool {
+    get { packed & 2 != 0 }
+    set { packed = packed & ~2 | (newValue ? 2 : 0) }
+  }
+
+  public var trialKind: TrialKind {
+    get { TrialKind(rawValue: packed >> 2 & 3) ?? .none }
+    set { packed = packed & ~0b1100 | newValue.rawValue << 2 }
+  }
+
+  public var reason: ChurnReason {
+    get { ChurnReason(rawValue: packed >> 4) ?? .unstated }
+    set { packed = packed & 0b1111 | newValue.rawValue << 4 }
+  }
 
   public var hasOfferType: Bool { offerType != 0 }
 

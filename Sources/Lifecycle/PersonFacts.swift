@@ -127,7 +127,7 @@ public struct ConversionFact: Equatable, Sendable {
   }
 }
 
-/// One charge of a subscription (definitions 2.6), with the cover that ``PersonFold/endCovers()`` leaves it.
+/// One charge of a subscription (definitions 2.6), with the cover that ``PersonFold/endCovers(_:)`` leaves it.
 public struct PaymentFact: Equatable, Sendable {
   public var ts: Int64
   /// The index of its spell in ``PersonFacts/spells``.

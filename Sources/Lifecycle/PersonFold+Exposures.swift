@@ -21,7 +21,10 @@ extension PersonFold {
     }
     if views.isEmpty { return }
     let times = (all: events.map(\.ts), usage: Array(events.lazy.filter { $0.kind == .activity }.map(\.ts)))
-    let money = payments.isEmpty ? nil : MoneyTimes(payments, refunds, purchases: purchases)
+    let money =
+      payments.isEmpty
+      ? nil
+      : MoneyTimes(payments, refunds, purchases: purchases) { dictionaries.terms[Int(events[$0.place].terms)] }
     if events.count > Self.manyEvents {
       // Growing step by step takes up to three times the memory.
       removeScratch()
@@ -114,11 +117,13 @@ private struct MoneyTimes {
   /// - Parameters:
   ///   - payments: In time order, like `refunds`.
   ///   - purchases: The starts of the purchases.
-  init(_ payments: [Payment], _ refunds: [Refund], purchases: [Int64]) {
+  ///   - terms: Returns the terms of a payment.
+  init(_ payments: [Payment], _ refunds: [Refund], purchases: [Int64], terms: (Payment) -> Terms) {
     self.purchases = purchases.sorted()
     fullRefunds = payments.compactMap(\.refundedAt).sorted()
-    for payment in payments where payment.price > 0 {
-      paid[payment.currency, default: Ledger()].add(payment.ts, payment.price)
+    for payment in payments {
+      let terms = terms(payment)
+      if let price = terms.price, price > 0 { paid[terms.currency, default: Ledger()].add(payment.ts, price) }
     }
     for refund in refunds { refunded[refund.currency, default: Ledger()].add(refund.ts, refund.amount) }
     currencies = Set(paid.keys).union(refunded.keys).sorted()

@@ -65,7 +65,7 @@ extension PersonFold {
       let subscription = Int(subscriptionOf[place])
       if let index = paymentAt[place] {
         let payment = payments[index]
-        let paid = paid(payment)
+        let paid = paid(payment, dictionaries)
         if let number = open.removeValue(forKey: payment.subscription) { recover(number, by: paid) }
         if let trial = payment.trial, let number = openOfTrial.removeValue(forKey: trial) { recover(number, by: paid) }
         if let known = made[payment.subscription] {
@@ -81,7 +81,7 @@ extension PersonFold {
         if let last = lastPayment[subscription], subscription != 0 {
           if let number = open[subscription], !isOver(number, at: event.ts) { continue }
           open[subscription] = facts.failedCharges.count
-          facts.failedCharges.append(failedCharge(at: event.ts, after: last, made: made[subscription]))
+          facts.failedCharges.append(failedCharge(at: event.ts, after: last, made: made[subscription], dictionaries))
         } else if let trial = trial(of: event, at: place, &begun, dictionaries) {
           if let number = openOfTrial[trial], !isOver(number, at: event.ts) { continue }
           openOfTrial[trial] = facts.failedCharges.count
@@ -135,16 +135,21 @@ extension PersonFold {
     facts.failedCharges[number].recovery = paid
   }
 
-  private func paid(_ payment: Payment) -> FailedChargeFact.Paid {
-    FailedChargeFact.Paid(
-      ts: payment.ts, price: payment.price, currency: payment.currency, terms: events[payment.place].terms)
+  private func paid(_ payment: Payment, _ dictionaries: borrowing EventDictionaries) -> FailedChargeFact.Paid {
+    let number = events[payment.place].terms
+    let terms = dictionaries.terms[Int(number)]
+    return FailedChargeFact.Paid(
+      ts: payment.ts, price: terms.price ?? 0, currency: terms.currency, terms: number)
   }
 
-  private func failedCharge(at ts: Int64, after last: Int, made: Int?) -> FailedChargeFact {
+  private func failedCharge(
+    at ts: Int64, after last: Int, made: Int?, _ dictionaries: borrowing EventDictionaries
+  ) -> FailedChargeFact {
     let payment = payments[last]
     let spell = facts.spells[spellOfPayment[last]]
     return FailedChargeFact(
-      opened: ts, ended: ts, isOfTrial: false, paymentsMade: made, product: payment.product, before: paid(payment),
+      opened: ts, ended: ts, isOfTrial: false, paymentsMade: made,
+      product: dictionaries.terms[Int(events[payment.place].terms)].product, before: paid(payment, dictionaries),
       coverEnd: payment.end, accessEnd: graceEnd(after: payment, payment.end), contexts: spell.contexts,
       dimensions: spell.dimensions)
   }

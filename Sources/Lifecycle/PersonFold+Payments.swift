@@ -1,27 +1,34 @@
 import EventModel
 
-/// A payment while its user's events are folded.
+/// A payment while its user's events are folded. Its product, price and currency are in the terms of its event.
 struct Payment {
   var ts: Int64
-  var price: Int64
-  /// The end of the period paid for, before anything shortens it.
-  var fullEnd: Int64
-  /// The actual end, at or before `fullEnd`.
+  /// The end of the period paid for, or earlier where there are ``cuts``.
   var end: Int64
-  var refunded: Int64 = 0
   @CompactNumber var refundedAt: Int64?
   /// The payment's index in the user's events.
   @CompactPlace var place: Int
   @CompactPlace var subscription: Int
   /// The trial of the conversion, as an index in `trials`.
   @CompactPlaceOrNone var trial: Int?
-  var product: NameID
-  var currency: NameID
   var plan: Plan
   /// Whether the payment is a `conversion`, or a renewal that is read as one.
   var isConversion: Bool
-  var isEndedByRefund = false
-  var isEndedByExpiration = false
+  var cuts: Cuts = []
+
+  /// Why the cover ends before the period paid for.
+  struct Cuts: OptionSet {
+    let rawValue: UInt8
+
+    static let otherProduct = Cuts(rawValue: 1)
+    static let expiration = Cuts(rawValue: 2)
+    static let refund = Cuts(rawValue: 4)
+  }
+
+  mutating func cut(_ cause: Cuts, at ts: Int64) {
+    if ts < end { cuts.insert(cause) }
+    end = min(end, ts)
+  }
 }
 
 /// A refund of a payment while its user's events are folded.
@@ -72,11 +79,10 @@ extension PersonFold {
       if isPlacing { begun.paid.insert(key) }
       var isConversion = kind == .conversion
       if kind == .renewal, (terms.price ?? 0) > 0, granted.remove(key) != nil { isConversion = true }
-      let end = coverEnd(of: event, plan: plan)
       payments.append(
         Payment(
-          ts: event.ts, price: terms.price ?? 0, fullEnd: end, end: end, place: place, subscription: key,
-          product: terms.product, currency: terms.currency, plan: plan, isConversion: isConversion))
+          ts: event.ts, end: coverEnd(of: event, plan: plan), place: place, subscription: key, plan: plan,
+          isConversion: isConversion))
     }
   }
 
@@ -96,14 +102,15 @@ extension PersonFold {
 
   /// Returns the end of the period paid for: `expires_at`, or else the plan's length after the payment; the greatest
   /// value for a lifetime plan.
-  private func coverEnd(of event: PersonEvent, plan: Plan) -> Int64 {
+  func coverEnd(of event: PersonEvent, plan: Plan) -> Int64 {
     guard let end = plan.end(of: 1, from: event.ts) else { return .max }
     return event.expiresAt ?? end
   }
 
-  /// Applies refunds to payments, records when a payment is refunded in full, for ``endCovers()``, and fills `refunds`.
+  /// Applies refunds to payments, records when a payment is refunded in full, for ``endCovers(_:)``, and fills `refunds`.
   mutating func applyRefunds(_ dictionaries: borrowing EventDictionaries) {
     refunds.removeAll(keepingCapacity: true)
+    refunded = [:]
     guard events.contains(where: { $0.kind == .refund }) else { return }
     // The last payment so far of each transaction and each subscription; of a transaction also the first of all.
     var (named, own, later) = ([Int32: Int](), [Int: Int](), [Int32: Int]())
@@ -119,22 +126,21 @@ extension PersonFold {
       let target = transaction == 0 ? nil : named[transaction] ?? later[transaction]
       guard let target = target ?? own[Int(subscriptionOf[place])] else { continue }
       let terms = dictionaries.terms[Int(event.terms)]
-      let left = max(0, payments[target].price - payments[target].refunded)
+      let paid = dictionaries.terms[Int(events[payments[target].place].terms)]
+      let (price, before) = (paid.price ?? 0, refunded[payments[target].place] ?? 0)
       refunds.append(
         Refund(
-          payment: target, ts: event.ts, amount: terms.price ?? left,
-          currency: (terms.price ?? 0) > 0 ? terms.currency : payments[target].currency))
+          payment: target, ts: event.ts, amount: terms.price ?? max(0, price - before),
+          currency: (terms.price ?? 0) > 0 ? terms.currency : paid.currency))
+      var after = max(before, price)
       if let amount = terms.price {
         // A refund in another currency does not count towards the full amount.
-        if amount > 0 && terms.currency != payments[target].currency { continue }
-        let (sum, isTooLarge) = payments[target].refunded.addingReportingOverflow(amount)
-        payments[target].refunded = isTooLarge ? .max : sum
-      } else {
-        payments[target].refunded = max(payments[target].refunded, payments[target].price)
+        if amount > 0 && terms.currency != paid.currency { continue }
+        let (sum, isTooLarge) = before.addingReportingOverflow(amount)
+        after = isTooLarge ? .max : sum
       }
-      if payments[target].refundedAt == nil && payments[target].refunded >= payments[target].price {
-        payments[target].refundedAt = event.ts
-      }
+      refunded[payments[target].place] = after
+      if payments[target].refundedAt == nil && after >= price { payments[target].refundedAt = event.ts }
     }
   }
 
@@ -147,7 +153,7 @@ extension PersonFold {
 
   /// Ends each cover at the next payment for another product, at the refund that completes the amount, and at an
   /// expiration after its start; implements definitions 2.7, with the refunds that ``applyRefunds(_:)`` found.
-  mutating func endCovers() {
+  mutating func endCovers(_ dictionaries: borrowing EventDictionaries) {
     expirations = [:]
     paid = SubscriptionPlaces(count: subscriptions.count, of: payments.indices) { payments[$0].subscription }
     for subscription in 0..<subscriptions.count {
@@ -165,19 +171,16 @@ extension PersonFold {
           if events[own[after]].kind == .expiration { expiration = events[own[after]].ts }
         }
         if options.takesEventTimes, expiration < .max, expiration <= next.ts { expirations[index] = expiration }
-        let otherProduct = next.product == payment.product ? next.otherProduct : next.ts
-        next = (payment.product, payment.ts, otherProduct)
-        payment.end = min(payment.end, otherProduct)
-        if expiration < payment.end {
-          payment.end = expiration
-          payment.isEndedByExpiration = true
-        }
+        let product = dictionaries.terms[Int(events[payment.place].terms)].product
+        let otherProduct = next.product == product ? next.otherProduct : next.ts
+        next = (product, payment.ts, otherProduct)
+        payment.cut(.otherProduct, at: otherProduct)
+        payment.cut(.expiration, at: expiration)
         // A refund may name a payment later than itself; in that case nothing was covered.
-        if let refundedAt = payment.refundedAt.map({ max($0, payment.ts) }), refundedAt <= payment.end,
-          refundedAt < payment.fullEnd
-        {
-          payment.end = refundedAt
-          payment.isEndedByRefund = true
+        if let refundedAt = payment.refundedAt.map({ max($0, payment.ts) }) {
+          // At the very end that something else has set, too.
+          if refundedAt == payment.end && !payment.cuts.isEmpty { payment.cuts.insert(.refund) }
+          payment.cut(.refund, at: refundedAt)
         }
         payments[index] = payment
       }

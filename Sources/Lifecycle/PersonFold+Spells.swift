@@ -8,7 +8,9 @@ extension PersonFold {
     let paid = paid
     if tracksSpells { spellOfPayment = Array(repeating: 0, count: payments.count) }
     let refunds = refunds
-    let refundsOf = Dictionary(grouping: refunds.indices) { refunds[$0].payment }
+    let refundsOf =
+      refunds.isEmpty
+      ? nil : SubscriptionPlaces(count: payments.count, of: refunds.indices) { refunds[$0].payment }
     for payment in payments {
       let own = paid.of(payment.subscription)
       guard payments[own[own.startIndex]].place == payment.place else { continue }
@@ -70,12 +72,14 @@ extension PersonFold {
   }
 
   private mutating func recordSpell(
-    _ members: CompactPlaces, ordinal: Int, end: Int64, graceEnd: Int64, nextPlace: Int?, _ refundsOf: [Int: [Int]],
+    _ members: CompactPlaces, ordinal: Int, end: Int64, graceEnd: Int64, nextPlace: Int?,
+    _ refundsOf: SubscriptionPlaces?,
     _ dictionaries: borrowing EventDictionaries, _ part: (borrowing PersonFacts) throws -> Void
   ) rethrows {
     let first = payments[members[members.startIndex]]
     let last = payments[members[members.endIndex - 1]]
     let event = events[first.place]
+    let terms = dictionaries.terms[Int(event.terms)]
     let renewalState = renewalState(of: first, end: end, before: nextPlace)
     let contexts = self.contexts(of: first, dictionaries)
     let trialKind = first.trial.map { trials[$0].kind } ?? .none
@@ -84,8 +88,8 @@ extension PersonFold {
       subscription: subscriptions[first.subscription].id, ordinal: ordinal, start: first.ts, end: end,
       graceEnd: graceEnd,
       reason: churnReason(members, last: last, end: end, graceEnd: graceEnd, nextPlace: nextPlace, dictionaries),
-      isPurchase: ordinal == 1 && first.isConversion, price: first.price, currency: first.currency,
-      hasOfferType: dictionaries.terms[Int(event.terms)].hasOfferType, paymentCount: members.count,
+      isPurchase: ordinal == 1 && first.isConversion, price: terms.price ?? 0, currency: terms.currency,
+      hasOfferType: terms.hasOfferType, paymentCount: members.count,
       lastPaymentAt: last.ts, isOffAt35: renewalState.isOff[0], isOffAt95: renewalState.isOff[1],
       isOffAt370: renewalState.isOff[2], isOff: renewalState.isOff[3], firstCancelledAt: renewalState.firstCancelledAt,
       firstRefundedAt: first.refundedAt, contexts: contexts,
@@ -96,14 +100,17 @@ extension PersonFold {
     for member in members {
       if tracksSpells { spellOfPayment[member] = spell }
       let payment = payments[member]
+      let event = events[payment.place]
+      let terms = dictionaries.terms[Int(event.terms)]
       var paymentFact = PaymentFact(
-        ts: payment.ts, spell: spell, kind: events[payment.place].kind, product: payment.product, plan: payment.plan,
-        price: payment.price, currency: payment.currency, terms: events[payment.place].terms, coverEnd: payment.end,
-        paidUntil: payment.fullEnd, refunded: payment.refunded, refundedAt: payment.refundedAt)
+        ts: payment.ts, spell: spell, kind: event.kind, product: terms.product, plan: payment.plan,
+        price: terms.price ?? 0, currency: terms.currency, terms: event.terms, coverEnd: payment.end,
+        paidUntil: payment.cuts.isEmpty ? payment.end : coverEnd(of: event, plan: payment.plan),
+        refunded: refunded[payment.place] ?? 0, refundedAt: payment.refundedAt)
       if options.takesEventTimes { paymentFact.expiredAt = expirations[member] }
       facts.payments.append(paymentFact)
       let number = facts.before.payments + facts.payments.count - 1
-      for place in refundsOf[member] ?? [] {
+      for place in refundsOf?.of(member) ?? CompactPlaces([]) {
         let refund = refunds[place]
         facts.refunds.append(
           RefundFact(ts: refund.ts, payment: number, spell: spell, amount: refund.amount, currency: refund.currency))
@@ -138,8 +145,8 @@ extension PersonFold {
     _ dictionaries: borrowing EventDictionaries
   ) -> ChurnReason {
     if end == .max { return .unstated }
-    if members.contains(where: { payments[$0].isEndedByRefund && payments[$0].end == end }) { return .refund }
-    let endedByExpiration = members.contains { payments[$0].isEndedByExpiration && payments[$0].end == end }
+    if members.contains(where: { payments[$0].cuts.contains(.refund) && payments[$0].end == end }) { return .refund }
+    let endedByExpiration = members.contains { payments[$0].cuts.contains(.expiration) && payments[$0].end == end }
     if endedByExpiration, let refundedAt = last.refundedAt, refundedAt >= end, refundedAt < end + day { return .refund }
 
     var lastChange: ChurnReason?

@@ -143,15 +143,17 @@ extension PersonFold {
   }
 
   /// Assigns conversions to trials in three passes, each in time order; implements definitions 2.3.
-  mutating func assignConversions() {
+  mutating func assignConversions(_ dictionaries: borrowing EventDictionaries) {
     if trials.isEmpty { return }
-    assignConversions { subscription, _ in subscription == 0 ? nil : subscription }
-    assignConversions { _, product in product == 0 ? nil : product }
-    assignConversions { _, _ in 0 }
+    assignConversions(dictionaries) { subscription, _ in subscription == 0 ? nil : subscription }
+    assignConversions(dictionaries) { _, product in product == 0 ? nil : product }
+    assignConversions(dictionaries) { _, _ in 0 }
   }
 
   /// - Parameter key: Returns a value that must be equal; a conversion or trial without one is not assigned.
-  private mutating func assignConversions(by key: (_ subscription: Int32, _ product: NameID) -> Int32?) {
+  private mutating func assignConversions(
+    _ dictionaries: borrowing EventDictionaries, by key: (_ subscription: Int32, _ product: NameID) -> Int32?
+  ) {
     if !payments.contains(where: { $0.isConversion && $0.trial == nil }) { return }
     /// Trials without a conversion that have begun, the newest last. One that is over is never open again.
     var open: [Int32: [Int]] = [:]
@@ -164,7 +166,7 @@ extension PersonFold {
         }
         next += 1
       }
-      guard let key = key(event.subscription, payments[index].product) else { continue }
+      guard let key = key(event.subscription, dictionaries.terms[Int(event.terms)].product) else { continue }
       while let newest = open[key]?.popLast() {
         if event.ts >= trials[newest].deadline { continue }
         payments[index].trial = newest

@@ -34,6 +34,8 @@ public struct PersonFold {
   var expirations: [Int: Int64] = [:]
   /// The refunds in time order.
   var refunds: [Refund] = []
+  /// By index in `events`: what was refunded of a payment, in its own currency.
+  var refunded: [Int: Int64] = [:]
   var subscriptions = SubscriptionNumbers()
   /// By index in `events`: the number of the subscription (definitions 2.6) of payments, grants and churn events.
   var subscriptionOf: [Int32] = []
@@ -88,7 +90,7 @@ public struct PersonFold {
   mutating func removeScratch() {
     events = []
     impressions = []
-    (payments, refunds, purchases) = ([], [], [])
+    (payments, refunds, refunded, purchases) = ([], [], [:], [])
     (trials, heldTrials) = ([], [])
     (subscriptions, subscriptionOf) = (SubscriptionNumbers(), [])
     (places, paid) = (SubscriptionPlaces(), SubscriptionPlaces())
@@ -152,7 +154,7 @@ public struct PersonFold {
     resolveSubscriptions(dictionaries)
     collectPayments(dictionaries)
     collectTrials(dictionaries)
-    assignConversions()
+    assignConversions(dictionaries)
     markCancelledTrials(dictionaries)
     if options.takesEventTimes { markExpiredTrials(dictionaries) }
     applyRefunds(dictionaries)
@@ -160,7 +162,7 @@ public struct PersonFold {
     try recordConversions(dictionaries, part)
     erased = []
     if options.erasesRefunded { eraseRefunded() }
-    endCovers()
+    endCovers(dictionaries)
     try recordSpells(dictionaries, part)
     if options.takesFailedCharges { recordFailedCharges(dictionaries) }
     if options.takesCancellations { recordCancellations(dictionaries) }

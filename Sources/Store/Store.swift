@@ -187,6 +187,8 @@ public final class Store: Sendable {
       let translated = Self.translate(error, path: path, lockTimeout: lockTimeout)
       guard case .full = translated, isPart else { throw translated }
       throw StoreError.fullAtStart(path: path)
+    } catch is RowDecodingError {
+      throw StoreError.damaged(path: path, reason: "a column has a value of another type")
     }
   }
 

@@ -82,14 +82,14 @@ public final class StoreSnapshot {
     let apps = try rows.map { row in
       let id: NameID = try row.required(0)
       let firstDay: Int64 = try row.required(2)
-      let received: Int64? = row[4] == nil ? nil : try row.required(4)
-      let timely: Int64? = row[5] == nil ? nil : try row.required(5)
+      let received: Int64? = try row.optional(4)
+      let timely: Int64? = try row.optional(5)
       let instants = [firstDay, received, timely].compactMap { $0 }
       guard instants.allSatisfy(StoredRange.instants.contains) else { throw StoredDamage.error("app_day is malformed") }
       let unmarked = try newestUnmarked(app: id, notAfter: received.map { $0 + day } ?? .max)
       return App(
         id: id, name: try row.required(1), newestAsOf: [timely, unmarked].compactMap { $0 }.max().map { $0 + 1 },
-        firstDay: firstDay, events: try row.required(3), prunedBefore: row[6])
+        firstDay: firstDay, events: try row.required(3), prunedBefore: try row.optional(6))
     }.sorted { $0.name.utf8.lexicographicallyPrecedes($1.name.utf8) }
     // Pages that have changed places give rows out of order, and so a group twice.
     guard Set(apps.map(\.id)).count == apps.count else { throw StoredDamage.error("app_day has rows out of order") }

@@ -13,3 +13,19 @@ public struct CompactNumber: Hashable, Sendable {
     set { valueOrLeast = newValue ?? .min }
   }
 }
+
+/// A decimal or none, in the space of a decimal.
+@propertyWrapper
+public struct CompactDecimal: Hashable, Sendable {
+  /// All ones stand for none: they are no number.
+  @usableFromInline var bits: UInt64
+
+  @inlinable @inline(__always)
+  public init(wrappedValue: Double? = nil) { bits = wrappedValue?.bitPattern ?? .max }
+
+  @inlinable @inline(__always)
+  public var wrappedValue: Double? {
+    get { bits == .max ? nil : Double(bitPattern: bits) }
+    set { bits = newValue?.bitPattern ?? .max }
+  }
+}

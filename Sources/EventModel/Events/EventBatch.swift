@@ -54,10 +54,10 @@ public struct TermsNames: Hashable, Sendable {
   @CompactNumber public var priceUSD: Int64?
   @CompactNumber public var trialDays: Int64?
   /// Shares in `0...1`.
-  public var taxPercentage: Double?
-  public var commissionPercentage: Double?
-  public var limit: Double?
-  public var used: Double?
+  @CompactDecimal public var taxPercentage: Double?
+  @CompactDecimal public var commissionPercentage: Double?
+  @CompactDecimal public var limit: Double?
+  @CompactDecimal public var used: Double?
   public var offering: UInt32 = 0
   public var product: UInt32 = 0
   /// In upper case.

@@ -148,8 +148,8 @@ final class ZipContent {
     }
     let hasDescriptor = flags & 8 != 0
     if method == 0, hasDescriptor { throw FileFailure("\(name) in it has no size: unpack it first") }
-    // `./x` is what some programs call `x`.
-    let parts = name.split(separator: "/").filter { $0 != "." && $0 != ".." }
+    // `./x` is what some programs call `x`, and `.\x` some on Windows.
+    let parts = name.split { $0 == "/" || $0 == "\\" }.filter { $0 != "." && $0 != ".." }
     let isHidden = parts.contains { $0.hasPrefix(".") || $0 == "__MACOSX" }
     let isFolder = name.hasSuffix("/")
     entryCount += 1

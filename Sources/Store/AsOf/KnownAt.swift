@@ -25,7 +25,9 @@ extension StoreSnapshot {
   public func files() throws -> [File] {
     try Row.fetchAll(
       db, sql: "SELECT id, path, lower(hex(digest)), duplicates FROM file WHERE failure IS NULL ORDER BY id"
-    ).map { File(id: $0[0], path: $0[1], sha256: $0[2], duplicates: $0[3]) }
+    ).map {
+      try File(id: $0.required(0), path: $0.required(1), sha256: $0.required(2), duplicates: $0.required(3))
+    }
   }
 
   public func known(at point: KnownAt) throws -> HistoricalStore {

@@ -91,7 +91,7 @@ extension StoreSnapshot {
         """
     ).compactMap { row in
       guard let report = ReportedCount.Report(rawValue: try row.required(0)) else { return nil }
-      let plan = (row[7] as UInt8?).flatMap { Plan(rawValue: $0) }
+      let plan = (try row.optional(7) as UInt8?).flatMap { Plan(rawValue: $0) }
       let count = try ReportedCount(
         report: report, app: row.required(1), day: row.required(2), event: row.required(3),
         offerType: row.required(4), product: row.required(5), productID: row.required(6), plan: plan, country: "")
@@ -109,7 +109,7 @@ extension StoreSnapshot {
         FROM impression_cell JOIN context ON context.id = impression_cell.context
         WHERE day = \(ImpressionCells.allDays) AND app = ?
         """, arguments: [app])
-    return (row?[0] ?? 0, row?[1] ?? 0)
+    return (try row?.required(0) ?? 0, try row?.required(1) ?? 0)
   }
 
   /// The paywall of an app's impressions, with the product or the plans that they show a price for.

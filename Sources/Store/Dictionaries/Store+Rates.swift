@@ -77,11 +77,11 @@ extension StoreSnapshot {
       sql: "SELECT currency, date, usd_per_unit FROM rate WHERE ?1 IS NULL OR currency = ?1 ORDER BY currency, date",
       arguments: [currency]
     ).map { row in
-      guard let date = CivilDate(row[1]), let usdPerUnit = ExchangeRate.Decimal(row[2]) else {
-        throw StoreError.beyondRepair(
-          path: "rate", reason: "\(row[0] as String) of \(row[1] as String) is not an exchange rate")
+      let (currency, day): (String, String) = try (row.required(0), row.required(1))
+      guard let date = CivilDate(day), let usdPerUnit = ExchangeRate.Decimal(try row.required(2)) else {
+        throw StoreError.beyondRepair(path: "rate", reason: "\(currency) of \(day) is not an exchange rate")
       }
-      return ExchangeRate(date: date, currency: row[0], usdPerUnit: usdPerUnit)
+      return ExchangeRate(date: date, currency: currency, usdPerUnit: usdPerUnit)
     }
   }
 }

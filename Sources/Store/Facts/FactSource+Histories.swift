@@ -40,7 +40,7 @@ extension FactSource {
   public func persons(named user: String) throws -> [(app: NameID, person: Int32)] {
     let graph = try identities()
     let rows = try Row.fetchAll(db, sql: "SELECT app, id FROM main.user WHERE name = ? ORDER BY id", arguments: [user])
-    return rows.map { (app: $0[0] as Int32, person: graph.person(of: $0[1])) }
+    return try rows.map { (app: try $0.required(0), person: graph.person(of: try $0.required(1))) }
   }
 
   /// Calls `body` with the history of each person that has events, in the order of the persons. Their facts are folded

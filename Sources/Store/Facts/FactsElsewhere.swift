@@ -16,8 +16,8 @@ enum FactsElsewhere {
   static func options(_ db: Database) throws -> FoldOptions? {
     guard try db.tableExists(table),
       let row = try Row.fetchOne(db, sql: "SELECT as_of, grace, attribution FROM \(table)"),
-      let attribution = Attribution(rawValue: row[2])
+      let attribution = Attribution(rawValue: try row.required(2))
     else { return nil }
-    return FoldOptions(asOf: row[0], grace: row[1], attribution: attribution)
+    return try FoldOptions(asOf: row.required(0), grace: row.required(1), attribution: attribution)
   }
 }

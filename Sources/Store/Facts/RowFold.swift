@@ -70,7 +70,7 @@ struct RowFold {
   }
 
   /// The number of conversions or payments that makes a part.
-  private static let most = 16_384
+  private static let most = 4_096
 
   /// Folds the person that has been added.
   ///

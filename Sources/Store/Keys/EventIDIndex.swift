@@ -175,7 +175,7 @@ extension EventIDIndex {
     let delete = try SQLiteStatement(db, "DELETE FROM \(table) WHERE run = ?1 AND block = ?2")
     var keys: [HashKey] = []
     for row in try Row.fetchAll(db, sql: "SELECT run, block FROM \(table)") {
-      let place: (run: Int64, block: Int64) = (row[0], row[1])
+      let place: (run: Int64, block: Int64) = try (row.required(0), row.required(1))
       select.bind(all: place.run, place.block)
       guard try select.step() else { throw BlockView.malformed }
       try select.readKeys(into: &keys)

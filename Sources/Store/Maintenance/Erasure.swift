@@ -40,10 +40,11 @@ struct Erasure {
           WHERE user.name = ? \(apps.isEmpty ? "" : "AND name.text IN (\(apps.map { _ in "?" }.joined(separator: ", ")))")
         )
         """, arguments: StatementArguments([user] + apps))
-    users = Set(rows.map { $0[0] })
-    names = Set(rows.map { Array(($0[1] as String).utf8) }).union([Array(user.utf8)])
+    users = Set(try rows.map { try $0.required(0) })
+    let known: [String] = try rows.map { try $0.required(1) }
+    names = Set(known.map { Array($0.utf8) }).union([Array(user.utf8)])
     ids = names
-    self.apps = Set(rows.map { $0[2] })
+    self.apps = Set(try rows.map { try $0.required(2) })
     appNames = Set(apps.map { Array($0.utf8) })
     receipt.ids = users.count
     receipt.persons =
@@ -155,8 +156,9 @@ struct Erasure {
     let ofApps = appNames.isEmpty ? nil : PersonalLine(ids: appNames)
     var gone: [(id: Int64, file: Int64)] = []
     for row in try Row.fetchAll(db, sql: "SELECT id, file, raw FROM rejected_line") {
-      let raw = [UInt8](row[2] as Data)
-      if search.matches(raw), ofApps?.matches(raw) ?? true { gone.append((row[0], row[1])) }
+      let line: Data = try row.required(2)
+      let raw = [UInt8](line)
+      if search.matches(raw), ofApps?.matches(raw) ?? true { gone.append(try (row.required(0), row.required(1))) }
     }
     for line in gone {
       try db.execute(sql: "DELETE FROM rejected_line WHERE id = ?", arguments: [line.id])
@@ -190,14 +192,22 @@ struct PersonalLine {
   /// The minimum length of an event's id; shorter ids occur in other lines by chance.
   static let leastBytes = 8
 
-  let ids: Set<[UInt8]>
+  private let ids: Set<[UInt8]>
 
-  func matches(_ raw: [UInt8]) -> Bool {
+  init(ids: Set<[UInt8]>) {
+    // The letters of a UUID mean the same in either case (RFC 9562, section 4).
+    let uuids = ids.lazy.map { String(decoding: $0, as: UTF8.self) }.filter { UUID(uuidString: $0) != nil }
+    self.ids = ids.union(uuids.flatMap { [Array($0.lowercased().utf8), Array($0.uppercased().utf8)] })
+  }
+
+  /// - Parameter isDecoded: Whether escapes are decoded already, which happens once.
+  func matches(_ raw: [UInt8], isDecoded: Bool = false) -> Bool {
     if let value = try? JSONSerialization.jsonObject(with: Data(raw), options: .fragmentsAllowed) {
-      return carries(value, key: "")
+      return carries(value, key: "", isDecoded)
     }
     // The line is not JSON, or broken: the id must stand as a word of its own.
     if isEncoded(raw) { return true }
+    if !isDecoded, let decoded = Self.decoded(raw), matches(decoded, isDecoded: true) { return true }
     let line = Data(raw)
     return ids.contains { id in
       var from = line.startIndex
@@ -218,7 +228,7 @@ struct PersonalLine {
       guard word.count >= leastEncodedBytes else { return false }
       // A text that is cut short is read as far as it goes.
       let whole = word.prefix(word.count - (word.count % 4 == 1 ? 1 : 0))
-      return SignedText.decode(String(decoding: whole, as: UTF8.self)).map(matches) ?? false
+      return SignedText.decode(String(decoding: whole, as: UTF8.self)).map { matches($0) } ?? false
     }
   }
 
@@ -228,21 +238,66 @@ struct PersonalLine {
   /// Without the padding at its end, which is not needed and may as well be the sign before a value.
   private static func isOfBase64(_ byte: UInt8) -> Bool { byte.isASCIIAlphanumeric || "-_+/".utf8.contains(byte) }
 
+  private static func isOfID(_ byte: UInt8) -> Bool { isOfWord(byte) || ".@:$+".utf8.contains(byte) }
+
+  /// The text without the escapes of addresses (`%40`) and of JSON (`\u0040`, `\/`); `nil` where it has none.
+  private static func decoded(_ bytes: [UInt8]) -> [UInt8]? {
+    var decoded: [UInt8] = []
+    var units: [UInt16] = []
+    func number(_ place: Int, _ digits: Int) -> UInt16? {
+      guard place + digits <= bytes.count, bytes[place..<place + digits].allSatisfy(\.isASCIIAlphanumeric) else {
+        return nil
+      }
+      return UInt16(String(decoding: bytes[place..<place + digits], as: UTF8.self), radix: 16)
+    }
+    var place = 0
+    while place < bytes.count {
+      if bytes[place] == UInt8(ascii: "\\"), place + 1 < bytes.count, bytes[place + 1] == UInt8(ascii: "u"),
+        let unit = number(place + 2, 4)
+      {
+        units.append(unit)
+        place += 6
+        continue
+      }
+      decoded += String(decoding: units, as: UTF16.self).utf8
+      units = []
+      if bytes[place] == UInt8(ascii: "%"), let byte = number(place + 1, 2) {
+        decoded.append(UInt8(byte))
+        place += 3
+      } else {
+        if bytes[place] == UInt8(ascii: "\\"), place + 1 < bytes.count { place += 1 }
+        decoded.append(bytes[place])
+        place += 1
+      }
+    }
+    decoded += String(decoding: units, as: UTF16.self).utf8
+    return decoded.count < bytes.count ? decoded : nil
+  }
+
   private static func isOfWord(_ byte: UInt8) -> Bool {
     byte.isASCIIAlphanumeric || byte >= 0x80 || "_-".utf8.contains(byte)
   }
 
-  private func carries(_ value: Any, key: String) -> Bool {
+  private func carries(_ value: Any, key: String, _ isDecoded: Bool) -> Bool {
     switch value {
     case let text as String:
       let bytes = Array(text.utf8)
       if ids.contains(bytes) { return true }
       // A string may hold another payload, such as one that a collector wrapped.
-      return (text.first == "{" || text.first == "[") && matches(bytes) || isEncoded(bytes)
+      if (text.first == "{" || text.first == "[") && matches(bytes) || isEncoded(bytes) { return true }
+      if !isDecoded, let decoded = Self.decoded(bytes),
+        carries(String(decoding: decoded, as: UTF8.self), key: key, true)
+      {
+        return true
+      }
+      // As in an address or a message.
+      return bytes.split(whereSeparator: { !Self.isOfID($0) }).contains {
+        $0.count >= Self.leastBytes && ids.contains(Array($0))
+      }
     case let number as NSNumber: return key.hasSuffix("id") && ids.contains(Array(number.stringValue.utf8))
-    case let list as [Any]: return list.contains { carries($0, key: key) }
+    case let list as [Any]: return list.contains { carries($0, key: key, isDecoded) }
     case let object as [String: Any]:
-      return object.contains { ids.contains(Array($0.key.utf8)) || carries($0.value, key: $0.key) }
+      return object.contains { ids.contains(Array($0.key.utf8)) || carries($0.value, key: $0.key, isDecoded) }
     default: return false
     }
   }

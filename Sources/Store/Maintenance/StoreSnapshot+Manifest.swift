@@ -93,9 +93,11 @@ extension StoreSnapshot {
       db,
       sql: "SELECT id, path, digest, lines, events, duplicates, conflicts, quarantined, failure FROM file ORDER BY id"
     ).map { row in
-      ManifestFile(
-        id: row[0], path: row[1], digest: [UInt8](row[2] as Data), lines: row[3], events: row[4], duplicates: row[5],
-        conflicts: row[6], quarantined: row[7], failure: row[8])
+      let digest: Data = try row.required(2)
+      return try ManifestFile(
+        id: row.required(0), path: row.required(1), digest: [UInt8](digest), lines: row.required(3),
+        events: row.required(4), duplicates: row.required(5), conflicts: row.required(6), quarantined: row.required(7),
+        failure: row.optional(8))
     }
   }
 
@@ -110,8 +112,8 @@ extension StoreSnapshot {
         UNION ALL SELECT 'conflict', COUNT(*) FROM conflict WHERE file > ?1
         """, arguments: [file])
     for row in rows {
-      let count: Int = row[1]
-      if count > 0 { counts[row[0], default: 0] += count }
+      let count: Int = try row.optional(1) ?? 0
+      if count > 0 { counts[try row.required(0), default: 0] += count }
     }
     return counts
   }
@@ -122,7 +124,7 @@ extension StoreSnapshot {
   public func fileStates() throws -> [(path: String, state: FileState)] {
     try Row.fetchAll(db, sql: "SELECT path, bytes, digest FROM file WHERE failure IS NULL ORDER BY id").compactMap {
       row in
-      let (path, bytes, digest): (String, Int64, Data) = (row[0], row[1], row[2])
+      let (path, bytes, digest): (String, Int64, Data) = try (row.required(0), row.required(1), row.required(2))
       if path == "-" { return nil }
       let size = try? FileManager.default.attributesOfItem(atPath: path)[.size] as? Int64
       guard let size else { return (path, .missing) }

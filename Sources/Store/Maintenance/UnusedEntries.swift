@@ -14,7 +14,7 @@ enum UnusedEntries {
     var blanked = 0
     let setName = try SQLiteStatement(db, "UPDATE name SET text = ?2 WHERE id = ?1")
     for row in try Row.fetchAll(db, sql: "SELECT id, text FROM name") {
-      let (id, text): (Int32, String) = (row[0], row[1])
+      let (id, text): (Int32, String) = try (row.required(0), row.required(1))
       if usedNames.contains(id) || text.hasPrefix(blankName) { continue }
       // Texts must differ; otherwise another name with the same text would be taken for this one.
       try setName.run(binding: id, "\(blankName)name \(id))")

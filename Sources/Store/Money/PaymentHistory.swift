@@ -110,8 +110,16 @@ final class MoneyUpkeep {
   ///
   /// - Parameter rows: The payments of persons that have none yet or have been removed before.
   func add(_ rows: borrowing MoneyRows) throws {
-    added.append(contentsOf: rows)
-    if added.byteCount >= Self.pendingLimit { try flush() }
+    guard rows.byteCount >= Self.pendingLimit else {
+      added.append(contentsOf: rows)
+      if added.byteCount >= Self.pendingLimit { try flush() }
+      return
+    }
+    // Those of a person with very many are not copied.
+    try flush()
+    added = copy rows
+    try flush()
+    added = MoneyRows()
   }
 
   /// Writes the pending changes; a row without persons is deleted.

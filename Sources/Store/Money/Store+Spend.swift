@@ -75,14 +75,15 @@ extension StoreSnapshot {
         FROM spend WHERE app = ? ORDER BY day, source, campaign, ad_group, country, platform
         """, arguments: [app]
     ).map { row in
-      guard let day = CivilDate(row[0]) else {
-        throw StoreError.beyondRepair(path: "spend", reason: "\(row[0] as String) is not a day")
+      let text: String = try row.required(0)
+      guard let day = CivilDate(text) else {
+        throw StoreError.beyondRepair(path: "spend", reason: "\(text) is not a day")
       }
       var slice = SpendRow.Slice()
-      (slice.source, slice.campaign, slice.adGroup) = (row[1], row[2], row[3])
-      (slice.country, slice.platform) = (row[4], row[5])
-      var spend = SpendRow(day: day, slice: slice, currency: row[6], spend: row[7])
-      (spend.installs, spend.impressions, spend.clicks) = (row[8], row[9], row[10])
+      (slice.source, slice.campaign, slice.adGroup) = try (row.required(1), row.required(2), row.required(3))
+      (slice.country, slice.platform) = try (row.required(4), row.required(5))
+      var spend = try SpendRow(day: day, slice: slice, currency: row.required(6), spend: row.required(7))
+      (spend.installs, spend.impressions, spend.clicks) = try (row.optional(8), row.optional(9), row.optional(10))
       return spend
     }
   }

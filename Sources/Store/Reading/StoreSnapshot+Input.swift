@@ -24,11 +24,11 @@ extension StoreSnapshot {
         FROM file
         """)
     if let row {
-      totals.files = row[0]
-      totals.failedFiles = row[1]
-      totals.lines = row[2]
-      totals.events = row[3]
-      totals.duplicates = row[4]
+      totals.files = try row.required(0)
+      totals.failedFiles = try row.required(1)
+      totals.lines = try row.required(2)
+      totals.events = try row.required(3)
+      totals.duplicates = try row.required(4)
     }
     totals.conflicts = try Int.fetchOne(db, sql: "SELECT COUNT(*) FROM conflict") ?? 0
     totals.quarantined = try Row.fetchAll(
@@ -40,7 +40,7 @@ extension StoreSnapshot {
           UNION ALL SELECT reason, lines FROM unkept_line
         ) GROUP BY kind ORDER BY kind
         """
-    ).map { (reason: $0[0], count: $0[1]) }
+    ).map { (reason: try $0.required(0), count: try $0.required(1)) }
     return totals
   }
 
@@ -63,7 +63,11 @@ extension StoreSnapshot {
         FROM left_out JOIN file ON file.id = left_out.file
         ORDER BY file.id, left_out.app, left_out.event
         """
-    ).map { RejectedEvents(app: $0[0], event: $0[1], reason: "left out", lines: $0[2], leftOutOf: $0[3]) }
+    ).map {
+      try RejectedEvents(
+        app: $0.required(0), event: $0.required(1), reason: "left out", lines: $0.required(2), leftOutOf: $0.required(3)
+      )
+    }
   }
 
   /// Returns the number of rejected lines by app, event name and reason, in this order; lines whose app or event is not
@@ -81,7 +85,9 @@ extension StoreSnapshot {
         ) WHERE typeof(app) = 'text' AND typeof(event) = 'text'
         GROUP BY app, event, reason ORDER BY app, event, reason
         """
-    ).map { RejectedEvents(app: $0[0], event: $0[1], reason: $0[2], lines: $0[3]) }
+    ).map {
+      try RejectedEvents(app: $0.required(0), event: $0.required(1), reason: $0.required(2), lines: $0.required(3))
+    }
   }
 
   public struct QuarantinedLine: Sendable {

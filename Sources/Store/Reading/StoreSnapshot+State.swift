@@ -36,9 +36,9 @@ extension StoreSnapshot {
       db,
       sql: "SELECT lower(hex(digest)), reading FROM file WHERE failure IS NULL ORDER BY id LIMIT ?",
       arguments: [count ?? -1])
-    let digests: [String] = rows.map { $0[0] }
-    let mappings = rows.compactMap { row -> String? in
-      let reading: String? = row[1]
+    let digests: [String] = try rows.map { try $0.required(0) }
+    let mappings = try rows.compactMap { row -> String? in
+      let reading: String? = try row.optional(1)
       return reading?.split(separator: " ").first { $0.hasPrefix("mapping:") }.map { String($0.dropFirst(8)) }
     }
     state.files = digests.count

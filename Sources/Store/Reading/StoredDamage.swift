@@ -111,4 +111,11 @@ extension Row {
     }
     return value
   }
+
+  /// Returns a value, or `nil` where there is none.
+  ///
+  /// - Throws: Where the value is of another type.
+  func optional<Value: DatabaseValueConvertible>(_ place: Int) throws -> Value? {
+    hasNull(atIndex: place) ? nil : try required(place)
+  }
 }

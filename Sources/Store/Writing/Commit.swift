@@ -316,12 +316,13 @@ struct ReadFiles {
         FROM file WHERE failure IS NULL
         """)
     while let row = try rows.next() {
-      let digest = [UInt8](row[1] as Data)
-      let file = File(
-        id: row[0], source: row[2], quarantined: row[4], taken: row[6],
-        ignored: max(0, row[7]))
-      let isTaken: Bool = row[5]
-      let reading: String = row[3] ?? file.source
+      let bytes: Data = try row.required(1)
+      let digest = [UInt8](bytes)
+      let file = try File(
+        id: row.required(0), source: row.required(2), quarantined: row.required(4), taken: row.required(6),
+        ignored: max(0, row.required(7)))
+      let isTaken: Bool = try row.required(5)
+      let reading: String = try row.optional(3) ?? file.source
       if reading == sources.reading(of: file.source) {
         known.insert(digest)
       } else if isTaken {

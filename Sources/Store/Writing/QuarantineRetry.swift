@@ -39,21 +39,22 @@ extension Ingestion {
           ORDER BY rejected_line.id
           """)
       for row in rows {
-        let raw: Data = row[3]
-        let file: Int64 = row[1]
-        let header: Data? = row[4]
-        guard let decoder = EventDecoder(csvHeader: header.map { [UInt8]($0) } ?? [], sources: sources, path: row[5])
+        let raw: Data = try row.required(3)
+        let file: Int64 = try row.required(1)
+        let header: Data? = try row.optional(4)
+        let (number, path): (Int, String) = try (row.required(2), row.required(5))
+        guard let decoder = EventDecoder(csvHeader: header.map { [UInt8]($0) } ?? [], sources: sources, path: path)
         else {
           summary.unread += 1
           continue
         }
-        if let rejected = decoder.decode([UInt8](raw), number: row[2]) {
+        if let rejected = decoder.decode([UInt8](raw), number: number) {
           summary.remaining[rejected.reason, default: 0] += 1
           continue
         }
         try writer.add(decoder.takeBatch(), file: file)
         try ReportedCounts.insert(decoder.counts, file: file, db, replacesDays: false)
-        let id: Int64 = row[0]
+        let id: Int64 = try row.required(0)
         try db.execute(sql: "DELETE FROM rejected_line WHERE id = ?", arguments: [id])
         try db.execute(sql: "UPDATE file SET quarantined = quarantined - 1 WHERE id = ?", arguments: [file])
         summary.released += 1

@@ -23,16 +23,23 @@ class Row:
         self.fault = fault
         self.tried = self.struck = 0
         self.outcomes = {}
+        self.memory = self.seconds = 0
         self.wrong = []
         self.skipped = None
 
     def note(self, outcome):
         self.outcomes[outcome] = self.outcomes.get(outcome, 0) + 1
 
+    def cost(self, memory, seconds):
+        """Peak memory in MB and seconds of the processor of one process; the row tells the most of all."""
+        self.memory, self.seconds = max(self.memory, memory), max(self.seconds, seconds)
+
     def cells(self):
         if self.skipped:
             return [self.fault, "0", "", f"skipped: {self.skipped}", ""]
         outcomes = ", ".join(f"{count} {outcome}" for outcome, count in sorted(self.outcomes.items(), key=lambda x: -x[1]))
+        if self.memory:
+            outcomes += f"; at most {self.memory:.0f} MB, {self.seconds:.2f} s"
         return [self.fault, str(self.tried), str(self.struck), outcomes, str(len(self.wrong))]
 
 

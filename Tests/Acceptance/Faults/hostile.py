@@ -73,7 +73,7 @@ def zips(harness):
     row = Row("zip archives with odd names")
     for number, (entries, events, status) in enumerate([
             (["./x.jsonl"], 1, 0), (["./a/../x.jsonl", "b/./y.jsonl"], 2, 0), (["../x.jsonl"], 1, 0),
-            (["/x.jsonl", "a\\y.jsonl", " z.jsonl"], 3, 0), (["x.jsonl", "x.jsonl"], 2, 0), (["./.hidden", "a/./.b/c"], 0, 3),
+            (["/x.jsonl", "a\\y.jsonl", " z.jsonl"], 3, 0), (["C:\\x.jsonl", "..\\..\\y.jsonl", "\u202ez.jsonl", "e\u0301.jsonl", "\xe9.jsonl"], 5, 0), (["x.jsonl", "x.jsonl"], 2, 0), (["./.hidden", "a/./.b/c"], 0, 3),
             ([".hidden", "__MACOSX/x"], 0, 3), ([".hidden", "x.jsonl"], 1, 0)]):
         path = harness.path(f"odd{number}.zip")
         with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED) as archive:
@@ -307,8 +307,14 @@ def forget(harness):
     lines += [json.dumps({"data": blank}), json.dumps({"data": base64.b64encode(blank.encode()).decode()}),
               json.dumps({"data": base64.b64encode(user.encode()).decode()}), "x=" + base64.urlsafe_b64encode(
                   json.dumps({"?>?>": user}).encode()).decode(), "data: " + blank.rstrip("=") + "; next"]
+    # In other letters, and in addresses, messages and texts that are cut.
+    lines += [json.dumps({"signedPayload": b64({"alg": "x"}) + "." + b64({"appAccountToken": user.upper()}) + ".c2ln"}),
+              json.dumps({"url": "https://x/?data=" + urllib.parse.quote(pubsub)}), json.dumps({"url": f"https://x/?u={user}&n=1"}),
+              "u=" + "".join(f"%{byte:02x}" for byte in user.encode()) + "&n=1", json.dumps({"error": f"no user {user.upper()}"}),
+              '{"a":"' + "".join(f"\\u{byte:04x}" for byte in user.encode()) + '","b":']
     others = [json.dumps({"signedPayload": b64({"alg": "x"}) + "." + b64({"appAccountToken": user + "0"}) + ".c2ln"}), "eyJ",
-              json.dumps({"data": base64.b64encode((user + "0").encode()).decode()})]
+              json.dumps({"data": base64.b64encode((user + "0").encode()).decode()}), json.dumps({"url": f"https://x/?u={user}0"}),
+              f"u=%37{user}&n=1", json.dumps({"error": f"no user {user}-a, 100%"})]
     store = harness.path("forget.db")
     harness.run("ingest", "--store", store, write(harness.path("forget.jsonl"), event(1, user) + "\n".join(lines + others) + "\n"))
     done = harness.run("forget", "--store", store, "--user", user)

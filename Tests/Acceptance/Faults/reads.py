@@ -87,7 +87,7 @@ def fold(harness, store):
 
 
 def run(harness, report, store):
-    """Status, what was printed, the message, peak memory in MB; status None where it took too long."""
+    """Status, what was printed, the message, peak memory in MB, seconds of the processor; status None where it took too long."""
     process = subprocess.Popen([harness.program, *report, "--store", store, "--format", "csv"], stdout=subprocess.PIPE,
                                stderr=subprocess.PIPE)
     late = threading.Timer(PATIENCE, process.kill)
@@ -99,17 +99,19 @@ def run(harness, report, store):
     reader.join()
     _, status, usage = os.wait4(process.pid, 0)
     process.returncode = os.waitstatus_to_exitcode(status)
-    in_time = late.is_alive() and usage.ru_utime + usage.ru_stime <= SECONDS
+    seconds = usage.ru_utime + usage.ru_stime
+    in_time = late.is_alive() and seconds <= SECONDS
     late.cancel()
     process.stdout.close()
     process.stderr.close()
-    return (process.returncode if in_time else None, output, errors[0].decode(errors="replace"), usage.ru_maxrss / 1024)
+    return (process.returncode if in_time else None, output, errors[0].decode(errors="replace"), usage.ru_maxrss / 1024, seconds)
 
 
 def judge(harness, row, store, report, sound, what, seal=True):
     """Without a seal nobody sees a value that has become another valid one: other numbers are told, and not wrong."""
-    status, output, message, memory = run(harness, report, store)
+    status, output, message, memory, seconds = run(harness, report, store)
     row.struck += 1
+    row.cost(memory, seconds)
     if memory > MEMORY_MB:
         outcome, wrong = f"over {MEMORY_MB} MB", True
     elif status is None:

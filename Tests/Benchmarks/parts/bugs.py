@@ -23,6 +23,10 @@ def paid(number, subscription, **more):
                 product_id="p", plan="monthly", price=1, currency="USD", **more)
 
 
+def bought(number, user):
+    return line("conversion", number, user, product_id=f"p{number}", plan="monthly", price=1, currency="USD")
+
+
 BUGS = {
     "one event id for all lines": (4_000, 40_000, lambda n: line(
         "paywall_impression", n, f"u{n}", entry_point="w").replace(f'"e{n}"', '"undefined"')),
@@ -30,6 +34,8 @@ BUGS = {
     "users joined in a chain": (12_500, 125_000, lambda n: line("identify", n, f"u{n}", previous_user_id=f"u{n + 1}")),
     "subscriptions of one user": (100_000, 1_000_000, lambda n: line(
         "conversion", n, "u", subscription_id=f"s{n}", product_id="p", plan="monthly", price=1, currency="USD")),
+    "products of one user": (100_000, 1_000_000, lambda n: bought(n, "u")),
+    "products, each of another user": (100_000, 1_000_000, lambda n: bought(n, f"u{n}")),
     "payments of one subscription": (100_000, 1_000_000, lambda n: paid(n, "s")),
     "trials of one user": (100_000, 1_000_000, lambda n: line(
         "trial_start" if n % 2 == 0 else "cancellation", n, "u", subscription_id=f"s{n // 2}", product_id="p",

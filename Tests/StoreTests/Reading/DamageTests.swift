@@ -54,4 +54,39 @@ import Testing
       }
     }
   }
+
+  /// The first row of each table has another type in one column, as where pages have changed places.
+  @Test(arguments: ["file", "rejected_line", "unkept_line", "left_out", "rate", "app_day", "name"])
+  func valuesOfAnotherTypeEndNothing(table: String) throws {
+    try withTestStore { store in
+      try store.ingest(Self.lines + ["no event", #"{"event":"activity","app":"demo"}"#])
+      let file = try store.sqlite()
+      try file.execute("INSERT INTO unkept_line VALUES (1, 'missing:ts', 2)")
+      try file.execute("INSERT INTO left_out VALUES (1, 'demo', 'opened', 3)")
+      try file.execute("INSERT INTO rate VALUES ('USD', '2026-01-01', '1')")
+      // A strict table refuses such values.
+      try file.execute("CREATE TABLE kept AS SELECT * FROM \(table)")
+      try file.execute("DROP TABLE \(table)")
+      let columns = try file.rows("SELECT name FROM pragma_table_info('kept')").compactMap { $0[0] }
+      #expect(!columns.isEmpty)
+      for column in columns {
+        for value in ["29", "'text'", "x'ff00'", "NULL", "2.5"] {
+          try file.execute("CREATE TABLE \(table) AS SELECT * FROM kept")
+          try file.execute("UPDATE \(table) SET \(column) = \(value) WHERE rowid = 1")
+          let snapshot: (StoreSnapshot) throws -> Void = {
+            for read in [
+              { _ = try $0.inputTotals() }, { _ = try $0.manifest() }, { _ = try $0.fileStates() },
+              { _ = try $0.state() },
+              { _ = try $0.leftOutEvents() }, { _ = try $0.rejectedEvents() }, { _ = try $0.quarantined(behind: 0) },
+              { _ = try $0.files() }, { _ = try $0.rates() }, { _ = try $0.apps() },
+            ] as [(StoreSnapshot) throws -> Void] {
+              do { try read($0) } catch {}
+            }
+          }
+          do { try Store.open(readOnly: store.path).read(snapshot) } catch is StoreError {}
+          try file.execute("DROP TABLE \(table)")
+        }
+      }
+    }
+  }
 }
