@@ -10,7 +10,8 @@ ABOUT = """# What was tried
 
 Made by `make faults FAULTS="--kills 500 --disk-full 50 --damage 200 --files 100000 --write"`; with `--only PART` the rows
 of that part are replaced. `struck`: the fault came while there was something to hit. `wrong`: an event lost, doubled or
-changed, no clear message, or another exit status than documented.
+changed, no clear message, or another exit status than documented. `at most`: the memory and the seconds of the processor
+that one report took.
 """
 
 
