@@ -171,15 +171,8 @@ struct Erasure {
   private func removeUsers() throws {
     var gone = users
     if !otherUsers.isEmpty {
-      var unseen = otherUsers
-      try SortedRuns.forEachBlock(db) { rows in
-        for row in rows.rows {
-          unseen.remove(row.user)
-          unseen.remove(row.previousUser)
-        }
-      }
-      for user in try Int32.fetchAll(db, sql: Conflicts.users) { unseen.remove(user) }
-      gone.formUnion(unseen)
+      let seen = try UserSet(namedIn: db)
+      gone.formUnion(otherUsers.filter { !seen.contains($0) })
     }
     if gone.isEmpty { return }
     for table in ["event_key", "user_key"] { try EventIDIndex.remove(db, from: table, users: gone) }
