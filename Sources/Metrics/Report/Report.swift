@@ -54,7 +54,7 @@ public struct Report: Sendable {
 
   public func parameter(_ name: String) -> String? { parameters.first { $0.name == name }?.value }
 
-  public struct Parameter: Sendable {
+  public struct Parameter: Hashable, Sendable {
     public var name: String
     public var value: String
 
