@@ -217,8 +217,8 @@ struct ReportTool {
       guard let table = try? kind.report(snapshot, options),
         let place = table.columns.firstIndex(where: { $0.name == filter.dimension.name })
       else { continue }
-      var known: [String] = []
-      for case .text(let text) in table.rows.map({ $0[place] }) where !known.contains(text) { known.append(text) }
+      let known = table.rows.compactMap { if case .text(let text) = $0[place] { text } else { nil } }
+        .inGroups(by: \.self).map(\.key)
       for value in filter.values where !known.contains(value) {
         var refusal = Refusal(
           .unknownValue, "\(filter.dimension.name) is never \(value) in \(kind.name)", missing: value, known: known)
@@ -315,10 +315,7 @@ struct ReportTool {
 
   /// Returns why a column has no value in some rows, as these rows say themselves.
   private static func reasons(_ name: String, _ made: FinishedReport) -> [String] {
-    guard let report = made.firstTable else { return [] }
-    var reasons: [String] = []
-    for reason in report.reasons(for: name) where !reasons.contains(reason) { reasons.append(reason) }
-    return reasons
+    (made.firstTable?.reasons(for: name) ?? []).inGroups(by: \.self).map(\.key)
   }
 
   private func columnNodes(_ made: FinishedReport, _ rows: [JSONNode], isOfSides: Bool) -> [JSONNode] {

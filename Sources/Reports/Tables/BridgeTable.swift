@@ -87,7 +87,7 @@ extension Report {
 
   private static func sentence(_ text: String) -> String { "\(text.capitalizedFirst)." }
 
-  private static func signed(_ part: ReportValue) -> String {
+  static func signed(_ part: ReportValue) -> String {
     if let share = part.share { return pointsNumber(share).map { "\($0) pp" } ?? undefinedMark }
     guard let number = part.readableNumber(percentDecimals: 1) else { return "" }
     switch part {

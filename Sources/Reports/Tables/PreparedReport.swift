@@ -314,10 +314,7 @@ extension Report {
     let raw = options.showsRaw ? place("raw") : nil
     let groups = Dictionary(grouping: rows) { [$0[reason].textValue ?? "", $0[field].textValue ?? ""] }
     var report = self
-    report.columns = [
-      ReportColumn("lines", .count), ReportColumn("reason", .text), ReportColumn("field", .text),
-      ReportColumn("example", .text),
-    ]
+    report.columns = [ReportColumn]().counts("lines").texts("reason", "field", "example")
     if raw != nil { report.columns.append(ReportColumn("raw", .text)) }
     report.rows = groups.sorted { left, right in
       left.value.count != right.value.count
