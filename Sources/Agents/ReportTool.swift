@@ -215,7 +215,7 @@ struct ReportTool {
       var options = request.options
       (options.filters, options.from, options.to, options.by) = ([], nil, nil, [filter.dimension])
       guard let table = try? kind.report(snapshot, options),
-        let place = table.columns.firstIndex(where: { $0.name == filter.dimension.name })
+        let place = table.place(filter.dimension.name)
       else { continue }
       let known = table.rows.compactMap { if case .text(let text) = $0[place] { text } else { nil } }
         .inGroups(by: \.self).map(\.key)
@@ -284,8 +284,7 @@ struct ReportTool {
 
   /// Returns how many units of all rows are too recent to count; `nil` where the report does not say.
   private static func immature(_ made: FinishedReport) -> Int? {
-    guard let report = made.firstTable, let place = report.columns.firstIndex(where: { $0.name == "immature" })
-    else { return nil }
+    guard let report = made.firstTable, let place = report.place("immature") else { return nil }
     return report.rows.reduce(0) { sum, row in if case .count(let count) = row[place] { sum + count } else { sum } }
   }
 

@@ -177,8 +177,7 @@ extension Report {
   private func countUsers(_ row: inout [ReportValue], isOfSegment: Bool) -> String? {
     var users: [Int] = []
     for side in ["before", "now"] {
-      guard let share = columns.firstIndex(where: { $0.name == "\(side)_rate" }),
-        let units = columns.firstIndex(where: { $0.name == "\(side)_n" }), case .count(let number) = row[units]
+      guard let share = place("\(side)_rate"), let units = place("\(side)_n"), case .count(let number) = row[units]
       else { return nil }
       users.append(number)
       if let known = row[share].share ?? (isOfSegment ? 0 : nil) {
@@ -193,8 +192,8 @@ extension Report {
   /// - Returns: Whether there were none.
   private func hideSharesOfFew(_ row: inout [ReportValue]) -> Bool {
     ["before", "now"].reduce(true) { isKnown, side in
-      guard let share = columns.firstIndex(where: { $0.name == "\(side)_rate" }) else { return isKnown }
-      return row.hideShare(share, of: columns.firstIndex { $0.name == "\(side)_n" }) && isKnown
+      guard let share = place("\(side)_rate") else { return isKnown }
+      return row.hideShare(share, of: place("\(side)_n")) && isKnown
     }
   }
 
