@@ -363,11 +363,7 @@ extension TableBuilder {
   /// Returns the notes in a column, each once, with the names of its rows unless there are many.
   private func notes(in column: String) -> [String] {
     guard let place = places[column], let names = rowNames else { return [] }
-    let notes = rows.flatMap { row in
-      (row[place].textValue ?? "").split(separator: ";").map { note in
-        (text: String(note.drop { $0 == " " }), of: row[names].textValue ?? "")
-      }
-    }
+    let notes = rows.flatMap { row in row[place].parts.map { (text: $0, of: row[names].textValue ?? "") } }
     return notes.inGroups(by: \.text).map { note, own in
       let whose = own.count == rows.count || own.count > 3 ? "" : "\(listText(own.map { text($0.of) })): "
       return "\(whose)\(whose.isEmpty ? note.capitalizedFirst : note)."
