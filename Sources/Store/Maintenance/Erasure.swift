@@ -115,12 +115,9 @@ struct Erasure {
     // The persons' events among them.
     let clientApp = try StoredDictionaries.clientApps(db)
     var gone = Set<EventIdentity>()
-    try SortedRuns.forEachBlock(db) { rows in
-      rows.text.withUnsafeBytes { text in
-        for row in rows.rows where users.contains(row.user) || users.contains(row.previousUser) {
-          gone.insert(EventIdentity(app: clientApp[Int(row.client)], id: row.eventID.text(in: text)))
-        }
-      }
+    try SortedRuns.forEachRow(db) { row, text in
+      guard users.contains(row.user) || users.contains(row.previousUser) else { return }
+      gone.insert(EventIdentity(app: clientApp[Int(row.client)], id: row.eventID.text(in: text)))
     }
     let freed = waiting.filter { gone.contains($0.id) }
     for (id, content) in freed { try conflicts.remove(content, of: id) }

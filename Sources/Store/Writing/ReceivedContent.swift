@@ -109,11 +109,9 @@ extension UserSet {
   /// Reads the users that events name, or contents in quarantine.
   init(namedIn db: Database) throws {
     self.init()
-    try SortedRuns.forEachBlock(db) { events in
-      for row in events.rows {
-        insert(row.user)
-        insert(row.previousUser)
-      }
+    try SortedRuns.forEachRow(db) { row, _ in
+      insert(row.user)
+      insert(row.previousUser)
     }
     let ofConflicts = """
       SELECT user.id FROM conflict
