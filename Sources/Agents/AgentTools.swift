@@ -223,12 +223,11 @@ public struct AgentTools: Sendable {
     var options = ReportOptions()
     options.by = [dimension]
     let table = try kind.report(snapshot, options)
-    func place(_ name: String) -> Int? { table.columns.firstIndex { $0.name == name } }
     var counts: [String: Int] = [:]
     for row in table.rows {
-      guard let key = place(dimension.name), case .text(let value) = row[key] else { continue }
+      guard let key = table.place(dimension.name), case .text(let value) = row[key] else { continue }
       for column in columns {
-        if let place = place(column), case .count(let count) = row[place] { counts[value, default: 0] += count }
+        if let place = table.place(column), case .count(let count) = row[place] { counts[value, default: 0] += count }
       }
     }
     let sorted = counts.sorted { $0.value == $1.value ? precedesInBytes($0.key, $1.key) : $0.value > $1.value }

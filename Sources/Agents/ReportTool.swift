@@ -215,10 +215,10 @@ struct ReportTool {
       var options = request.options
       (options.filters, options.from, options.to, options.by) = ([], nil, nil, [filter.dimension])
       guard let table = try? kind.report(snapshot, options),
-        let place = table.columns.firstIndex(where: { $0.name == filter.dimension.name })
+        let place = table.place(filter.dimension.name)
       else { continue }
-      var known: [String] = []
-      for case .text(let text) in table.rows.map({ $0[place] }) where !known.contains(text) { known.append(text) }
+      let known = table.rows.compactMap { if case .text(let text) = $0[place] { text } else { nil } }
+        .inGroups(by: \.self).map(\.key)
       for value in filter.values where !known.contains(value) {
         var refusal = Refusal(
           .unknownValue, "\(filter.dimension.name) is never \(value) in \(kind.name)", missing: value, known: known)
@@ -284,8 +284,7 @@ struct ReportTool {
 
   /// Returns how many units of all rows are too recent to count; `nil` where the report does not say.
   private static func immature(_ made: FinishedReport) -> Int? {
-    guard let report = made.firstTable, let place = report.columns.firstIndex(where: { $0.name == "immature" })
-    else { return nil }
+    guard let report = made.firstTable, let place = report.place("immature") else { return nil }
     return report.rows.reduce(0) { sum, row in if case .count(let count) = row[place] { sum + count } else { sum } }
   }
 
@@ -315,10 +314,7 @@ struct ReportTool {
 
   /// Returns why a column has no value in some rows, as these rows say themselves.
   private static func reasons(_ name: String, _ made: FinishedReport) -> [String] {
-    guard let report = made.firstTable else { return [] }
-    var reasons: [String] = []
-    for reason in report.reasons(for: name) where !reasons.contains(reason) { reasons.append(reason) }
-    return reasons
+    (made.firstTable?.reasons(for: name) ?? []).inGroups(by: \.self).map(\.key)
   }
 
   private func columnNodes(_ made: FinishedReport, _ rows: [JSONNode], isOfSides: Bool) -> [JSONNode] {

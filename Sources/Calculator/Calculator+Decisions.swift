@@ -35,7 +35,7 @@ extension Calculator {
     },
   ]
 
-  static func decision(_ posteriors: [BetaDistribution]) throws -> BetaDecision {
+  static func decision(_ posteriors: [BetaDistribution]) throws -> ArmsDecision {
     guard let decision = betaDecision(posteriors) else {
       throw CalculatorError.unanswerable("the quadrature of these posteriors does not sum to 1 within 1e-9")
     }

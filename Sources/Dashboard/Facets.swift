@@ -22,9 +22,8 @@ struct Facet: Sendable {
   /// - Parameter report: The funnel by the dimension.
   init(_ dimension: Dimension, _ report: Report) {
     self.dimension = dimension.name
-    func place(_ name: String) -> Int? { report.columns.firstIndex { $0.name == name } }
     var sums: [String: Value] = [:]
-    if let key = place(self.dimension), let users = place("users"), let open = place("immature") {
+    if let key = report.place(self.dimension), let users = report.place("users"), let open = report.place("immature") {
       for row in report.rows {
         guard case .text(let name) = row[key], case .count(let settled) = row[users],
           case .count(let others) = row[open]

@@ -138,9 +138,7 @@ extension Report {
   var comparedDays: String? {
     func days(_ side: String, _ row: [ReportValue]) -> String? {
       let ends = ["\(side)_from", "\(side)_to"].compactMap { name -> Int? in
-        guard let place = columns.firstIndex(where: { $0.name == name }), case .text(let day) = row[place] else {
-          return nil
-        }
+        guard let place = place(name), case .text(let day) = row[place] else { return nil }
         return CivilDate(day)?.daysSince1970
       }
       return ends.count == 2 && ends[0] < ends[1] ? shortDays(ends[0]..<ends[1]) : nil

@@ -280,9 +280,9 @@ extension Report {
     let reworded: Set = ["check", "affects", "range"]
     let places = columns.indices.compactMap { place -> (own: Int, shown: Int)? in
       if reworded.contains(columns[place].name) { return nil }
-      return shown.columns.firstIndex { $0.name == columns[place].name }.map { (place, $0) }
+      return shown.place(columns[place].name).map { (place, $0) }
     }
-    let status = columns.firstIndex { $0.name == "status" }
+    let status = place("status")
     let found = rows.filter { own in
       // A table leaves out rates of trials where an app has none, and adds bounds of shares of all or none.
       places.allSatisfy { place in

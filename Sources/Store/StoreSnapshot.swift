@@ -127,12 +127,12 @@ public final class StoreSnapshot {
   private func newestUnmarked(app: NameID, in instants: ClosedRange<Int64>) throws -> Int64? {
     let dictionaries = try StoredDictionaries(db).forFold
     var newest: Int64?
-    try SortedRuns.forEachBlock(db) { events in
-      for row in events.rows where row.receivedAfter == EventRow.absent && instants.contains(row.ts) {
-        let client = Int(row.client)
-        if dictionaries.clientApp[client] != app || dictionaries.clientIsSandbox[client] { continue }
-        newest = max(newest ?? .min, row.ts)
-      }
+    try SortedRuns.forEachRow(db) { row, _ in
+      let client = Int(row.client)
+      guard row.receivedAfter == EventRow.absent, instants.contains(row.ts), dictionaries.clientApp[client] == app,
+        !dictionaries.clientIsSandbox[client]
+      else { return }
+      newest = max(newest ?? .min, row.ts)
     }
     return newest
   }

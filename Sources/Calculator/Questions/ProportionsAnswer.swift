@@ -11,7 +11,7 @@ struct ProportionsAnswer {
   let marginTest: ScoreTest?
   let sequential: AsymptoticLook?
   /// The posterior comparison of control and treatment with flat priors; `nil` above a billion users.
-  let decision: BetaDecision?
+  let decision: ArmsDecision?
 
   init(_ question: ProportionsQuestion) {
     let (own, other) = (question.treatment.proportion, question.control.proportion)

@@ -70,9 +70,7 @@ public enum Cadence {
   /// Returns the report as two tables: by the number of earlier views, and by the days since the last one, without first
   /// views, which have none.
   static func forPeople(_ report: Report) -> [Report] {
-    guard let split = report.columns.firstIndex(where: { $0.name == "split" }),
-      let range = report.columns.firstIndex(where: { $0.name == "range" })
-    else { return [report] }
+    guard let split = report.place("split"), let range = report.place("range") else { return [report] }
     func part(_ name: String, _ rows: [[ReportValue]]) -> Report {
       var part = report
       part.name = name

@@ -23,9 +23,7 @@ struct SettledWeek {
     (asked.by, asked.from) = ([.week], CivilDate(daysSince1970: end - 7 * Int(weeks)))
     asked.to = CivilDate(daysSince1970: end)
     let report = try kind.report(snapshot, asked)
-    guard let place = report.columns.firstIndex(where: { $0.kind == .key && $0.name == Dimension.week.name }) else {
-      return
-    }
+    guard let place = report.place(ofKey: Dimension.week.name) else { return }
     let rows = Dictionary(report.rows.map { ($0[place].keyText, $0) }) { first, _ in first }
     for (label, row) in rows.sorted(by: { precedesInBytes($1.key, $0.key) }) where report.isSettled(row) {
       guard let from = Dimension.week.firstDay(ofPeriod: label) else { continue }

@@ -11,8 +11,8 @@ struct UserAmounts {
   ///   - columns: The names of the columns to keep.
   init(_ report: Report, columns: [String]) {
     places = Dictionary(columns.enumerated().map { ($1, $0) }) { first, _ in first }
-    let own = columns.map { name in report.columns.firstIndex { $0.name == name } }
-    guard let user = report.columns.firstIndex(where: { $0.name == Dimension.person.name && $0.kind == .key }) else {
+    let own = columns.map { report.place($0) }
+    guard let user = report.place(ofKey: Dimension.person.name) else {
       preconditionFailure("a report by user has a column of users")
     }
     for row in report.rows {

@@ -244,9 +244,7 @@ extension DriverReport {
     (options.by, options.currency, options.horizon) = (dimensions, nil, nil)
     options.filters.removeAll { $0.dimension == .renewing }
     let report = try Refunds.report(snapshot, options)
-    let keys = dimensions.compactMap { dimension in
-      report.columns.firstIndex { $0.kind == .key && $0.name == dimension.name }
-    }
+    let keys = dimensions.compactMap { report.place(ofKey: $0.name) }
     return report.rows.compactMap { row in
       report.count("payments", in: row).map { (keys.map { row[$0].keyText }, $0) }
     }.filter { $0.1 > 0 }

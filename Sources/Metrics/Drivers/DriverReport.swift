@@ -247,10 +247,8 @@ struct DriverReport {
     options.showsBasis = true
     let report = try kind.report(snapshot, options)
     if sample == nil { sample = report }
-    let places = dimensions.map { dimension in
-      report.columns.firstIndex { $0.kind == .key && $0.name == dimension.name }
-    }
-    let app = report.columns.firstIndex { $0.kind == .key && $0.name == "app" }
+    let places = dimensions.map { report.place(ofKey: $0.name) }
+    let app = report.place(ofKey: "app")
     var sides: [String: DriverCounts.Side] = [:]
     for row in report.rows {
       let all = report.count(units, in: row) ?? 0

@@ -143,14 +143,12 @@ public final class Explainer: RowExplainer {
   private func byPerson(_ wanted: ReportKind.Persons) throws -> ByPerson {
     if let table = tables[wanted] { return table }
     let report = try self.report.report(snapshot, personOptions(wanted))
-    guard let person = report.columns.firstIndex(where: { $0.name == Dimension.person.name && $0.kind == .key }) else {
+    guard let person = report.place(ofKey: Dimension.person.name) else {
       preconditionFailure("a report by user has a column of users")
     }
     let cell = cell
     let keys = cell.compactMap { key in
-      report.columns.firstIndex { $0.name == key.name && $0.kind == .key }.map {
-        (place: $0, name: key.name, value: key.value)
-      }
+      report.place(ofKey: key.name).map { (place: $0, name: key.name, value: key.value) }
     }
     var persons: [Int32: PersonRow] = [:]
     for row in report.rows {
@@ -379,12 +377,10 @@ public final class Explainer: RowExplainer {
   /// Returns the column's sum over all rows of the app: for money, the rows in the row's currency; for rows that
   /// overlap, those of the row's split.
   private func sum(_ column: String, _ report: Report) -> Explanation.Amount {
-    guard let place = report.columns.firstIndex(where: { $0.name == column }) else {
-      return Explanation.Amount.zero
-    }
+    guard let place = report.place(column) else { return Explanation.Amount.zero }
     let names: Set = report.columns[place].kind == .money ? ["app", "currency", "split"] : ["app", "split"]
     let fixed = cell.filter { names.contains($0.name) }.compactMap { key in
-      report.columns.firstIndex { $0.name == key.name && $0.kind == .key }.map { (place: $0, value: key.value) }
+      report.place(ofKey: key.name).map { (place: $0, value: key.value) }
     }
     return report.rows.filter { row in fixed.allSatisfy { row[$0.place].keyText.utf8.elementsEqual($0.value.utf8) } }
       .reduce(Explanation.Amount.zero) { $0 + Explanation.Amount($1[place]) }

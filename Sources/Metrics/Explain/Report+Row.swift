@@ -59,7 +59,7 @@ extension Report {
   }
 
   func value(_ column: String, in row: [ReportValue]) -> ReportValue? {
-    columns.firstIndex { $0.name == column }.map { row[$0] }
+    place(column).map { row[$0] }
   }
 
   /// Returns what the rows without a value in a column say in their column `reason`.
@@ -73,7 +73,7 @@ extension Report {
   ///
   /// - Throws: ``ExplanationError``.
   func place(ofNumber column: String) throws -> Int {
-    guard let place = columns.firstIndex(where: { $0.name == column }) ?? place(ofHeading: column) else {
+    guard let place = place(column) ?? place(ofHeading: column) else {
       throw ExplanationError.unknownColumn(column, columns.filter { $0.kind != .key }.map(\.name))
     }
     if columns[place].kind == .key { throw ExplanationError.keyColumn(column) }

@@ -139,7 +139,7 @@ extension ReportRequest {
   /// Returns a phrase such as `1,888 viewers`; of states those at the end of the last period.
   private func total(of table: Report) -> String? {
     // A user may be in the rows of several currencies.
-    let currency = table.columns.firstIndex { $0.name == "currency" }
+    let currency = table.place("currency")
     if let currency, Set(table.rows.map { $0[currency] }).count > 1 { return nil }
     guard let place = Self.countColumn(of: table) else { return "\(grouped(table.rows.count)) rows" }
     let column = table.columns[place]
@@ -187,10 +187,10 @@ extension ReportRequest {
     request.options.by = [dimension]
     // A state has no rows by every dimension.
     guard let table = try? request.counted(snapshot), let place = Self.countColumn(of: table),
-      let key = table.columns.firstIndex(where: { $0.name == dimension.name })
+      let key = table.place(dimension.name)
     else { return nil }
     // Of viewers, those who are too recent to be in rates have the value as well; menus of pages count them.
-    let open = [.funnel, .paths].contains(kind) ? table.columns.firstIndex { $0.name == "immature" } : nil
+    let open = [.funnel, .paths].contains(kind) ? table.place("immature") : nil
     let counts = Dictionary(grouping: table.rows) { $0[key].keyText }.mapValues { rows in
       Self.sum(rows, place) + (open.map { Self.sum(rows, $0) } ?? 0)
     }

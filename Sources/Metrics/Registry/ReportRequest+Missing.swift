@@ -82,7 +82,7 @@ extension ReportRequest {
         return try Self.unknownProperty(read, snapshot)
       }
       guard dimension.isOfTerms, !options.filters.contains(where: { $0.dimension == dimension }),
-        let place = table.columns.firstIndex(where: { $0.name == dimension.name }),
+        let place = table.place(dimension.name),
         table.rows.allSatisfy({ $0[place] == .text(Dimension.absent) })
       else { return nil }
       let isOfViews = ownEvents == [.paywallImpression]
@@ -119,9 +119,7 @@ extension ReportRequest {
         "payments, so how many paid"
       ),
     ]
-    func sum(_ name: String) -> Int {
-      table.columns.firstIndex { $0.name == name }.map { Self.sum(table.rows, $0) } ?? 0
-    }
+    func sum(_ name: String) -> Int { table.place(name).map { Self.sum(table.rows, $0) } ?? 0 }
     for outcome in outcomes where outcome.of == kind && sum(outcome.all) >= 10 && sum(outcome.counted) == 0 {
       // Of trials that are all open, no share is shown.
       if kind == .trials, sum("matured") == 0 { continue }
@@ -142,7 +140,7 @@ extension ReportRequest {
     let rejected = try rejectedNotes(snapshot, ownEvents + furtherEvents)
     table.notes += rejected
     if rejected.isEmpty { try markUnknown(&table, snapshot) }
-    if kind == .funnel, let trials = table.columns.firstIndex(where: { $0.name == "trial_users" }),
+    if kind == .funnel, let trials = table.place("trial_users"),
       Self.sum(table.rows, trials) == 0
     {
       table.hasRejectedTrials = try !rejectedNotes(snapshot, [.trialStart]).isEmpty

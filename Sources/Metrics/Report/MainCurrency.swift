@@ -14,8 +14,7 @@ extension Report {
   /// Returns the report with the currency of most payments of its apps and users, on any day, if its rows have several.
   func withMainCurrency(_ snapshot: StoreSnapshot, _ options: ReportOptions) -> Report {
     guard ReportKind.of(self)?.hasPaymentCurrency == true,
-      let place = columns.firstIndex(where: { $0.name == "currency" }),
-      Set(rows.map { $0[place] }).count > 1
+      let place = place("currency"), Set(rows.map { $0[place] }).count > 1
     else { return self }
     var plain = options
     (plain.by, plain.from, plain.to, plain.currency, plain.isNative) = ([], nil, nil, nil, true)

@@ -54,7 +54,12 @@ public struct Report: Sendable {
 
   public func parameter(_ name: String) -> String? { parameters.first { $0.name == name }?.value }
 
-  public struct Parameter: Sendable {
+  /// Returns where each row has the value of a column.
+  public func place(_ column: String) -> Int? { columns.firstIndex { $0.name == column } }
+
+  public func place(ofKey name: String) -> Int? { columns.firstIndex { $0.kind == .key && $0.name == name } }
+
+  public struct Parameter: Hashable, Sendable {
     public var name: String
     public var value: String
 

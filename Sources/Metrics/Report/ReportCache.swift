@@ -132,7 +132,7 @@ extension Report {
   ///
   /// - Parameter tests: The variants of each experiment, by app.
   fileprivate mutating func leaveOutOtherTests(_ tests: [String: [Set<String>]]) {
-    let places = ["app", "variant_a", "variant_b"].compactMap { name in columns.firstIndex { $0.name == name } }
+    let places = ["app", "variant_a", "variant_b"].compactMap { place($0) }
     guard places.count == 3 else { return }
     let all = rows.count
     rows.removeAll { row in

@@ -57,8 +57,7 @@ public struct WatchedNumber: Sendable {
     var asked = request
     asked.options = options(period)
     asked.comparison = try ComparedWith("previous")
-    guard var report = try asked.table(snapshot), let place = report.columns.firstIndex(where: { $0.name == "column" })
-    else { return nil }
+    guard var report = try asked.table(snapshot), let place = report.place("column") else { return nil }
     report.rows.removeAll { $0[place] != .text(column) }
     return report
   }
@@ -72,8 +71,7 @@ public struct WatchedNumber: Sendable {
     asked.comparison = try ComparedWith("previous")
     asked.drivers = DriverQuestion(column: column)
     guard let report = try? asked.table(snapshot),
-      let verdict = report.columns.firstIndex(where: { $0.name == "verdict" }),
-      let segment = report.columns.firstIndex(where: { $0.name == "segment" })
+      let verdict = report.place("verdict"), let segment = report.place("segment")
     else { return nil }
     return report.rows.first { $0[verdict] == .text("driver") }?[segment].keyText
   }
@@ -136,13 +134,14 @@ public struct WatchedNumber: Sendable {
     options.by = [.day]
     let report = try request.kind.report(snapshot, options)
     let place = try place(in: report)
-    func column(_ name: String) -> Int? { report.columns.firstIndex { $0.name == name } }
     var share: (met: Int, of: Int)?
     if case .ratio(let met, let units)? = request.kind.rule(of: report.columns[place])?.kind {
-      guard let met = column(met), let units = column(units) else { return none("the counts behind it are not known") }
+      guard let met = report.place(met), let units = report.place(units) else {
+        return none("the counts behind it are not known")
+      }
       share = (met, units)
     }
-    guard let dayPlace = column("day"), share != nil || report.columns[place].kind != .rate else {
+    guard let dayPlace = report.place("day"), share != nil || report.columns[place].kind != .rate else {
       return none("the counts behind it are not known")
     }
     var values: [String: [Int: DayValue]] = [:]
@@ -158,7 +157,8 @@ public struct WatchedNumber: Sendable {
       values[app, default: [:]][date.daysSince1970] = DayValue(
         day: date.daysSince1970, met: (row[share?.met ?? place].quantityInUnits ?? 0) + (known?.met ?? 0),
         of: share.map { row[$0.of].quantityInUnits ?? 0 },
-        events: report.columns[place].kind == .money ? column("payments").flatMap { row[$0].quantityInUnits } : nil)
+        events: report.columns[place].kind == .money
+          ? report.place("payments").flatMap { row[$0].quantityInUnits } : nil)
     }
     return query.apps.map { app in
       let first = Int(query.localTime.day(of: app.firstDay))

@@ -138,8 +138,11 @@ func chartLabel(_ text: String, characters: Int) -> String {
 func chartTextWidth(_ text: String) -> Double { Double(displayWidth(text)) * 6.9 }
 
 /// A coordinate or length: at most two decimals, the same on every machine.
-func svgNumber(_ value: Double) -> String {
-  guard let scaled = scaledHalfToEven(value, decimals: 2) else { return "0" }
+func svgNumber(_ value: Double) -> String { shortNumber(value) ?? "0" }
+
+/// A number with at most two decimals, as many as it has.
+func shortNumber(_ value: Double) -> String? {
+  guard let scaled = scaledHalfToEven(value, decimals: 2) else { return nil }
   var text = fixedPointText(scaled, decimals: 2)
   while text.hasSuffix("0") { text.removeLast() }
   if text.hasSuffix(".") { text.removeLast() }

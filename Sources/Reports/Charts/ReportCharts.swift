@@ -15,7 +15,7 @@ func charts(
   apps: [String] = [], stepLink: ((String) -> String?)? = nil
 ) -> [Chart] {
   var report = report
-  if let place = report.columns.firstIndex(where: { $0.kind == .key && $0.name == "currency" }),
+  if let place = report.place(ofKey: "currency"),
     let main = TableBuilder.currency(report), !TableBuilder.needsCurrencies(report)
   {
     // That of the tiles and the table, which names the others.

@@ -58,11 +58,7 @@ private func experimentTableText(_ report: ExperimentReport, _ options: RenderOp
   }
   if options.parts.contains(.rules) {
     blocks.append(
-      report.definition.flatMap { sentence in
-        wrapped(visible(sentence), to: max(width - 2, 10)).enumerated().map {
-          ($0.offset == 0 ? "" : "  ") + style.dim($0.element)
-        }
-      })
+      report.definition.flatMap { wrapped(visible($0), to: max(width - 2, 10), behind: "", style.dim) })
   } else if options.hasVerdict, !blocks.isEmpty {
     let more = "--all prints every metric and check; --memo html writes a page to share."
     blocks[blocks.count - 1] += wrapped(more, to: max(width, 10)).map(style.dim)

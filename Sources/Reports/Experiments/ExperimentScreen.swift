@@ -26,7 +26,7 @@ struct ExperimentScreen {
     if readout.longTerm?.basis != nil, let longTerm = text.longTerm { facts += lines(longTerm) }
     let caveats = text.shownCaveats(rest: "with --all")
     for caveat in caveats where readout.money?.isPartial != true || !text.health.contains(caveat) {
-      facts += listed(caveat)
+      facts += wrapped(caveat, to: width - 2, behind: "! ")
     }
     // The money line states its own coverage.
     let end = text.health.filter { !caveats.contains($0) } + (text.isReadable ? text.briefSegments : [])
@@ -49,8 +49,4 @@ struct ExperimentScreen {
   }
 
   private func lines(_ sentence: String) -> [String] { wrapped(sentence, to: width) }
-
-  private func listed(_ sentence: String) -> [String] {
-    wrapped(sentence, to: width - 2).enumerated().map { ($0.offset == 0 ? "! " : "  ") + $0.element }
-  }
 }

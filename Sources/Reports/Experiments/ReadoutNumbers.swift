@@ -43,13 +43,7 @@ func liftBoundsText(_ interval: Interval, within margin: Double) -> String? {
 }
 
 /// Returns a chosen share, such as `10%` or `2.5%`, with no more digits than it has.
-func chosenShare(_ share: Double) -> String {
-  guard let scaled = scaledHalfToEven(share * 100, decimals: 2) else { return undefinedMark }
-  var text = fixedPointText(scaled, decimals: 2)
-  while text.hasSuffix("0") { text.removeLast() }
-  if text.hasSuffix(".") { text.removeLast() }
-  return "\(text)%"
-}
+func chosenShare(_ share: Double) -> String { shortNumber(share * 100).map { "\($0)%" } ?? undefinedMark }
 
 /// Returns a share in percent with one decimal, such as `12.4%`.
 func percentText(_ share: Double?) -> String? { MetricText(.share).value(share) }

@@ -78,13 +78,17 @@ struct ScorecardTable {
     return text.replacing(" \(currency)", with: "")
   }
 
+  private var leadingColumns: [Column] {
+    [
+      Column(head: "", cells: scorecard.rows.indices.map(roleName), isLeft: true),
+      Column(head: "metric", cells: names, isLeft: true),
+    ]
+  }
+
   /// The lines for one treatment: values, difference, reading, and a bar if there is space.
   private var oneTreatment: [String] {
     let rows = scorecard.rows
-    var columns = [
-      Column(head: "", cells: rows.indices.map(roleName), isLeft: true),
-      Column(head: "metric", cells: names, isLeft: true),
-    ]
+    var columns = leadingColumns
     for (place, arm) in scorecard.arms.enumerated() {
       columns.append(Column(head: arm, cells: rows.map { amount($0, place) }, isLeft: false))
     }
@@ -117,11 +121,8 @@ struct ScorecardTable {
   /// The lines for two treatments: each value with its reading, then the difference.
   private var twoTreatments: [String] {
     let rows = scorecard.rows
-    var columns = [
-      Column(head: "", cells: rows.indices.map(roleName), isLeft: true),
-      Column(head: "metric", cells: names, isLeft: true),
-      Column(head: scorecard.arms[0], cells: rows.map { isNarrow ? amount($0, 0) : $0.values[0] }, isLeft: false),
-    ]
+    let control = rows.map { isNarrow ? amount($0, 0) : $0.values[0] }
+    var columns = leadingColumns + [Column(head: scorecard.arms[0], cells: control, isLeft: false)]
     for (place, treatment) in scorecard.arms.dropFirst().enumerated() {
       let cells = rows.map { row -> String in
         let amount = isNarrow ? amount(row, place + 1) : row.values[place + 1]

@@ -33,15 +33,12 @@ struct ManifestFiles: Codable {
 func manifestText(
   _ reports: [Report], shared: [Report.Parameter], files: [ReportPage.File], version: String, isSpreadsheetSafe: Bool
 ) -> String {
-  let isShared = { (parameter: Report.Parameter) in
-    shared.contains { $0.name == parameter.name && $0.value == parameter.value }
-  }
   let csv = ("csv", isSpreadsheetSafe ? "spreadsheet" : "exact")
   let ofReports = reports.map { report -> JSONNode in
     .object([
       "report": .string(report.name), "file": .string(ReportPage.csvName(report)),
       "rows": JSONNode(Int64(report.rows.count)),
-      "parameters": .texts(report.parameters.filter { !isShared($0) }.map { ($0.name, $0.value) }),
+      "parameters": .texts(report.parameters.filter { !shared.contains($0) }.map { ($0.name, $0.value) }),
     ])
   }
   let ofFiles = files.map { file -> JSONNode in

@@ -58,10 +58,7 @@ public struct ReportPage: Sendable {
   static func sharedParameters(_ reports: [Report]) -> [Report.Parameter] {
     guard let first = reports.first else { return [] }
     return first.parameters.filter { parameter in
-      parameter.name != "by"
-        && reports.allSatisfy { report in
-          report.parameters.contains { $0.name == parameter.name && $0.value == parameter.value }
-        }
+      parameter.name != "by" && reports.allSatisfy { $0.parameters.contains(parameter) }
     }
   }
 }
@@ -203,10 +200,6 @@ func experimentRows(_ reports: [ExperimentReport]) -> Report? {
   let all = reports.map(experimentRows)
   guard var merged = all.first else { return nil }
   merged.rows = all.flatMap(\.rows)
-  merged.parameters.removeAll { parameter in
-    !all.allSatisfy { report in
-      report.parameters.contains { $0.name == parameter.name && $0.value == parameter.value }
-    }
-  }
+  merged.parameters.removeAll { parameter in !all.allSatisfy { $0.parameters.contains(parameter) } }
   return merged
 }

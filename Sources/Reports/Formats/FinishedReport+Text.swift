@@ -63,14 +63,12 @@ extension FinishedReport {
 
   /// The warnings that its numbers need, a sentence each; formats for people show them above the table.
   public var warnings: [String] {
-    let instants: [Report.AppInstant]
-    switch self {
-    case .tables(let reports): instants = reports.flatMap(\.asOf)
-    case .readout(let report): instants = report.asOf
-    case .explanation: return []
-    }
-    var notes: [String] = []
-    if case .tables(let reports) = self { notes = reports.flatMap(\.notes) }
+    let (instants, notes): ([Report.AppInstant], [String]) =
+      switch self {
+      case .tables(let reports): (reports.flatMap(\.asOf), reports.flatMap(\.notes))
+      case .readout(let report): (report.asOf, [])
+      case .explanation: ([], [])
+      }
     return (instants.flatMap { app in app.warnings.map { "\(app.app): \($0)" } } + notes)
       .inGroups(by: \.self).map(\.key)
   }

@@ -1,3 +1,4 @@
+import Basics
 public import Metrics
 public import Store
 
@@ -29,11 +30,8 @@ extension ReportRequest {
   private func readouts(_ list: Report, _ snapshot: StoreSnapshot) throws -> [ExperimentReport] {
     do {
       let large = Set(try ExperimentList.tooLarge(snapshot, options))
-      var names: [String] = []
-      for case .text(let name) in list.rows.map({ $0[1] }) where !names.contains(name) && !large.contains(name) {
-        names.append(name)
-      }
-      return try names.map { name in
+      let names = list.rows.compactMap { $0[1].textValue }.inGroups(by: \.self).map(\.key)
+      return try names.filter { !large.contains($0) }.map { name in
         var wanted = experiment
         wanted.experiment = name
         return try Experiments.report(snapshot, options, wanted)

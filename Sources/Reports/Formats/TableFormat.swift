@@ -47,12 +47,7 @@ func headerLines(_ header: ReadableHeader, width: Int, _ style: TerminalStyle) -
     }
   }
   if !header.definition.isEmpty { lines.append("") }
-  for sentence in header.definition {
-    for (place, line) in wrapped(sentence, to: max(width - 2, 10)).enumerated() {
-      lines.append((place == 0 ? "" : "  ") + style.dim(line))
-    }
-  }
-  return lines
+  return lines + header.definition.flatMap { wrapped($0, to: max(width - 2, 10), behind: "", style.dim) }
 }
 
 /// - Parameter pageHeight: Lines of a page that the table is read in: a longer one has its totals first.

@@ -55,8 +55,7 @@ public struct Message: Sendable, Equatable {
     for section in sections {
       lines += ["", section.title]
       for line in section.lines {
-        let folded = wrapped(visible(line.text), to: 76)
-        lines += folded.enumerated().map { ($0.offset == 0 ? "- " : "  ") + $0.element }
+        lines += wrapped(visible(line.text), to: 76, behind: "- ")
         if let address = line.address { lines.append("  \(address)") }
       }
     }

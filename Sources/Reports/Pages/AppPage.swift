@@ -73,7 +73,7 @@ extension Report {
   /// Returns the report's rows of one app.
   func ofApp(_ name: String) -> Report {
     var report = self
-    guard let place = columns.firstIndex(where: { $0.name == "app" }) else { return report }
+    guard let place = place("app") else { return report }
     report.rows = rows.filter { row in
       if case .text(let app) = row[place] { app.utf8.elementsEqual(name.utf8) } else { false }
     }

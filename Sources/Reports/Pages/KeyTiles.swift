@@ -295,7 +295,7 @@ private struct Whole {
   init?(_ report: Report) {
     guard let table = try? SummaryTable(report, RenderOptions()), let last = table.lines.last else { return nil }
     let columns = table.report.columns
-    let app = columns.firstIndex { $0.name == "app" }
+    let app = table.report.place("app")
     let isOfApp = app.map { last.values[$0].textValue?.isEmpty == false } ?? false
     guard table.lines.count == 1 || last.isTotal && !(isOfApp && report.asOf.count > 1) else { return nil }
     row = ChartTable.Row(

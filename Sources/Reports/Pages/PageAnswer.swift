@@ -118,7 +118,7 @@ extension Report {
     let areMany = rows > 4
     if rows > 24 { return nil }
     func list(_ column: SummaryTable.Column) -> String? {
-      let place = table.report.columns.firstIndex { $0.name == column.name }
+      let place = table.report.place(column.name)
       let known = table.lines.indices.compactMap { line -> (name: String, worth: String, size: Double)? in
         let cell = column.cells[line]
         let worth = [cell.text ?? "", cell.bounds].first { $0.first?.isNumber == true || $0.hasPrefix("−") }

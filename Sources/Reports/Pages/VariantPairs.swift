@@ -180,9 +180,7 @@ extension Report {
   /// Whether it is a funnel of one app by variant, with two of them: then a table by another dimension shows where they
   /// differ.
   public var hasVariantPair: Bool {
-    guard name == "funnel", asOf.count == 1, let variant = columns.firstIndex(where: { $0.name == "variant" }) else {
-      return false
-    }
+    guard name == "funnel", asOf.count == 1, let variant = place("variant") else { return false }
     let named = Set(rows.compactMap { $0[variant].textValue }.filter { !$0.hasPrefix("(") })
     return named.count == 2 && controlVariant(of: Array(named)) != nil
   }

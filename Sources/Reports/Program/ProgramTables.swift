@@ -78,14 +78,16 @@ private struct ProgramRow {
 }
 
 private func testRows(_ test: ProgramReport.Test) -> [ProgramRow] {
-  func row(_ measure: String, _ value: Double? = nil, unit: String = "", text: String = "") -> ProgramRow {
+  func row(
+    _ measure: String, _ value: Double? = nil, unit: String = "", count: Int? = nil, text: String = ""
+  ) -> ProgramRow {
     ProgramRow(
-      section: "tests", experiment: test.experiment, measure: measure, value: value, unit: unit, text: text)
+      section: "tests", experiment: test.experiment, measure: measure, value: value, unit: unit, count: count,
+      text: text)
   }
-  var users = row("users")
-  users.count = test.users
-  let rows = [
-    row("state", text: test.state.rawValue), row("planned", text: test.plan == nil ? "no" : "yes"), users,
+  return [
+    row("state", text: test.state.rawValue), row("planned", text: test.plan == nil ? "no" : "yes"),
+    row("users", count: test.users),
     row("decision", text: test.decision?.rawValue ?? ""), row("reason", text: test.reason),
     row("variant", text: test.variant ?? ""),
     row("log_lift", test.effect?.value, unit: "log_lift"), row("se", test.effect?.standardError, unit: "log_lift"),
@@ -98,7 +100,6 @@ private func testRows(_ test: ProgramReport.Test) -> [ProgramRow] {
     row("outcome", text: test.plan?.outcome?.rawValue ?? ""), row("owner", text: test.plan?.owner ?? ""),
     row("change", text: test.plan?.change?.rawValue ?? ""), row("hypothesis", text: test.plan?.hypothesis ?? ""),
   ]
-  return rows
 }
 
 private func summaryRows(_ report: ProgramReport) -> [ProgramRow] {

@@ -9,7 +9,7 @@ struct ProgramText {
 
   init(_ report: ProgramReport) { self.report = report }
 
-  var sentences: [String] { [sum] + money + limits + [wins, learning] + kinds + next }
+  var sentences: [String] { [sum] + money + limits + rates + kinds + next }
 
   /// The total of the shipped tests (Program.md, "The correction").
   private var sum: String {
@@ -41,13 +41,9 @@ struct ProgramText {
       ? [] : ["This sum assumes that effects last and that tests do not interact; only a holdout group can check that."]
   }
 
-  /// The win rate (Program.md, "Rates").
-  private var wins: String {
-    rate("Win rate", report.wins, "shipped")
-  }
-
-  private var learning: String {
-    rate("Learning rate", report.learned, "ship or do not ship")
+  /// The win rate and the learning rate (Program.md, "Rates").
+  private var rates: [String] {
+    [rate("Win rate", report.wins, "shipped"), rate("Learning rate", report.learned, "ship or do not ship")]
   }
 
   private func rate(_ name: String, _ rate: ProgramReport.Rate, _ what: String) -> String {

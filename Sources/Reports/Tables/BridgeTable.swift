@@ -44,20 +44,18 @@ extension Report {
 
   /// Returns the step of a row, as it is made or as people read it; `nil` for a row that is not a step.
   public func bridgeStep(of row: [ReportValue]) -> String? {
-    guard let place = columns.firstIndex(where: { $0.name == "switch" }), let text = row[place].textValue else {
-      return nil
-    }
+    guard let place = place("switch"), let text = row[place].textValue else { return nil }
     return BridgeStep.allCases.first { $0.rawValue == text || $0.title == text }?.rawValue
   }
 
   /// Returns the user of a row; `nil` in a report without users.
   public func user(of row: [ReportValue]) -> String? {
-    columns.firstIndex { $0.name == "user" }.flatMap { row[$0].textValue }
+    place("user").flatMap { row[$0].textValue }
   }
 
   /// The users whom a step changes, with their parts in points.
   private var usersForReading: (report: Report, notes: [String]) {
-    guard let part = columns.firstIndex(where: { $0.name == "part" }), columns[part].kind == .rate else {
+    guard let part = place("part"), columns[part].kind == .rate else {
       return (self, definition.map(Self.sentence))
     }
     var report = changingRows { $0[part] = .text(Self.signed($0[part])) }
@@ -87,7 +85,7 @@ extension Report {
 
   private static func sentence(_ text: String) -> String { "\(text.capitalizedFirst)." }
 
-  private static func signed(_ part: ReportValue) -> String {
+  static func signed(_ part: ReportValue) -> String {
     if let share = part.share { return pointsNumber(share).map { "\($0) pp" } ?? undefinedMark }
     guard let number = part.readableNumber(percentDecimals: 1) else { return "" }
     switch part {

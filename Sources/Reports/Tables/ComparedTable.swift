@@ -1,3 +1,4 @@
+import Basics
 import EventModel
 public import Metrics
 
@@ -75,14 +76,11 @@ extension Report {
       let keys = report.columns.indices.filter {
         report.columns[$0].kind == .key && (report.columns[$0].name != "app" || asOf.count > 1)
       }
-      var names: [(name: String, rows: [String])] = []
-      for row in empty {
-        guard let name = row[column].textValue else { continue }
-        if !names.contains(where: { $0.name == name }) { names.append((name, [])) }
-        guard known.contains(row[column]), let place = names.firstIndex(where: { $0.name == name }) else { continue }
-        names[place].rows.append(keys.compactMap { row[$0].textValue }.joined(separator: " "))
+      let parts = empty.inGroups { $0[column].textValue }.compactMap { name, rows -> String? in
+        guard let name, known.contains(.text(name)) else { return name }
+        let names = rows.map { row in keys.compactMap { row[$0].textValue }.joined(separator: " ") }
+        return "\(name) (\(names.joined(separator: ", ")))"
       }
-      let parts = names.map { $0.rows.isEmpty ? $0.name : "\($0.name) (\($0.rows.joined(separator: ", ")))" }
       if !parts.isEmpty { notes.append("Not known on either side: \(parts.joined(separator: ", ")).") }
     }
     // One app alone has fewer rows, and so may have another verdict.
@@ -219,12 +217,11 @@ extension Report {
       }
       return "\(first) to \(end)"
     }
-    var found: [(app: String, sentence: String)] = []
-    for row in rows where parameter("compare")?.contains("=") == false {
-      guard let now = days("now", row), let before = days("before", row) else { continue }
-      let sentence = "Now: \(now). Before: \(before)."
-      if !found.contains(where: { $0.sentence == sentence }) { found.append((row[app].textValue ?? "", sentence)) }
-    }
+    let compared = parameter("compare")?.contains("=") == false ? rows : []
+    let found = compared.compactMap { row -> (app: String, sentence: String)? in
+      guard let now = days("now", row), let before = days("before", row) else { return nil }
+      return (row[app].textValue ?? "", "Now: \(now). Before: \(before).")
+    }.inGroups(by: \.sentence).map { $0.values[0] }
     let ages = parameter("ages") == "equal" ? Self.equalTime : " Before has had more time."
     var notes = found.prefix(2).map { found.count > 1 ? "\($0.app): \($0.sentence)" : $0.sentence }
     if let last = notes.popLast() { notes.append(last + ages) }

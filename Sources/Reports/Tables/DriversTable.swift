@@ -84,17 +84,12 @@ extension Report {
       let kind = text(row, verdict)
       let users = isOfCount ? countUsers(&row, isOfSegment: !["suspect", "data"].contains(kind)) : nil
       let isKnown = hideSharesOfFew(&row)
-      if kind == "total", !isKnown, row[change].share != nil {
-        row[change] = .text(undefinedMark)
-      } else if let share = row[change].share {
-        row[change] = .text(pointsNumber(share).map { "\($0) pp" } ?? undefinedMark)
-      } else if case .number(let number?) = row[change] {
-        let count = Int(number.rounded())
-        row[change] = .text(
-          (count > 0 ? "+" : "") + (ReportValue.count(count).readableNumber(percentDecimals: 1) ?? ""))
-      }
-      if case .money(let amount?, _) = row[change] {
-        row[change] = .text((amount > 0 ? "+" : "") + (row[change].readableNumber(percentDecimals: 1) ?? ""))
+      switch row[change] {
+      case .rate(let share?) where share.isFinite:
+        row[change] = .text(kind == "total" && !isKnown ? undefinedMark : Self.signed(row[change]))
+      case .number(let number?): row[change] = .text(Self.signed(.count(Int(number.rounded()))))
+      case .money(_?, _): row[change] = .text(Self.signed(row[change]))
+      default: break
       }
       if case .probability(let value?) = row[p] {
         row[p] = .text(readableProbability(value) ?? "")
@@ -182,8 +177,7 @@ extension Report {
   private func countUsers(_ row: inout [ReportValue], isOfSegment: Bool) -> String? {
     var users: [Int] = []
     for side in ["before", "now"] {
-      guard let share = columns.firstIndex(where: { $0.name == "\(side)_rate" }),
-        let units = columns.firstIndex(where: { $0.name == "\(side)_n" }), case .count(let number) = row[units]
+      guard let share = place("\(side)_rate"), let units = place("\(side)_n"), case .count(let number) = row[units]
       else { return nil }
       users.append(number)
       if let known = row[share].share ?? (isOfSegment ? 0 : nil) {
@@ -198,8 +192,8 @@ extension Report {
   /// - Returns: Whether there were none.
   private func hideSharesOfFew(_ row: inout [ReportValue]) -> Bool {
     ["before", "now"].reduce(true) { isKnown, side in
-      guard let share = columns.firstIndex(where: { $0.name == "\(side)_rate" }) else { return isKnown }
-      return row.hideShare(share, of: columns.firstIndex { $0.name == "\(side)_n" }) && isKnown
+      guard let share = place("\(side)_rate") else { return isKnown }
+      return row.hideShare(share, of: place("\(side)_n")) && isKnown
     }
   }
 

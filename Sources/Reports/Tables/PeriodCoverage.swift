@@ -56,7 +56,7 @@ extension Report {
       places = columns.indices.filter { !taken.contains(columns[$0].name) }
     } else {
       let keys = columns.indices.filter { columns[$0].kind == .key && !plain.contains(columns[$0].name) }
-      places = keys + plain.compactMap { name in columns.firstIndex { $0.name == name } }
+      places = keys + plain.compactMap { place($0) }
     }
     var report = self
     report.columns = places.map { columns[$0] }
@@ -67,7 +67,7 @@ extension Report {
   private var withCompleteness: Report {
     guard let period = columns.firstIndex(where: { $0.kind == .key && Dimension.period($0.name) != nil })
     else { return self }
-    let app = columns.firstIndex { $0.name == "app" }
+    let app = place("app")
     let apps = appsByName
     var report = self
     report.columns.append(ReportColumn("complete", .text))

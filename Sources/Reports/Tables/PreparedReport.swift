@@ -29,8 +29,6 @@ extension Report {
   /// The rows by a column's numbers; as they are without a column, or with one that the report does not have.
   func rows(sortedBy sort: String?) -> [[ReportValue]] { sort.flatMap { try? sorted(self, by: $0) } ?? rows }
 
-  private func place(_ name: String) -> Int? { columns.firstIndex { $0.name == name } }
-
   private func without(_ name: String) -> Report {
     guard let place = place(name) else { return self }
     var report = changingRows { $0.remove(at: place) }
@@ -46,7 +44,7 @@ extension Report {
 
   /// Savings without rows where no row has a price or a purchase of a plan to compare, as of an app with weekly plans alone.
   private var withoutRowsOfNothing: Report {
-    let known = ["monthly_price", "yearly_price", "monthly_purchases", "yearly_purchases"].compactMap(place)
+    let known = ["monthly_price", "yearly_price", "monthly_purchases", "yearly_purchases"].compactMap { place($0) }
     guard known.count == 4, !rows.isEmpty,
       rows.allSatisfy({ row in known.allSatisfy { row[$0] == .count(0) || row[$0].storedText == nil } })
     else { return self }
@@ -314,10 +312,7 @@ extension Report {
     let raw = options.showsRaw ? place("raw") : nil
     let groups = Dictionary(grouping: rows) { [$0[reason].textValue ?? "", $0[field].textValue ?? ""] }
     var report = self
-    report.columns = [
-      ReportColumn("lines", .count), ReportColumn("reason", .text), ReportColumn("field", .text),
-      ReportColumn("example", .text),
-    ]
+    report.columns = [ReportColumn]().counts("lines").texts("reason", "field", "example")
     if raw != nil { report.columns.append(ReportColumn("raw", .text)) }
     report.rows = groups.sorted { left, right in
       left.value.count != right.value.count

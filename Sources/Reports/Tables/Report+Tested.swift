@@ -6,7 +6,7 @@ extension Report {
     guard name == "ltv" || name == "value" else { return nil }
     let column = columns[place].name
     let tested = "tested_" + (column.hasPrefix("predicted_") ? String(column.dropFirst("predicted_".count)) : column)
-    return columns.firstIndex { $0.name == tested }.flatMap { row[$0].isKnownMoney ? $0 : nil }
+    return self.place(tested).flatMap { row[$0].isKnownMoney ? $0 : nil }
   }
 
   /// Whether a row's forecast has such a range.

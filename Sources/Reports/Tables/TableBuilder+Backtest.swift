@@ -40,8 +40,5 @@ extension TableBuilder {
     return found.count > 4 ? found.prefix(3) + ["\(countText(found.count - 3)) more rows have none yet."] : found
   }
 
-  private func notes(_ row: [ReportValue]) -> [String] {
-    guard let place = places["note"] else { return [] }
-    return (row[place].textValue ?? "").split(separator: ";").map { String($0.drop { $0 == " " }) }
-  }
+  private func notes(_ row: [ReportValue]) -> [String] { places["note"].map { row[$0].parts } ?? [] }
 }

@@ -3,7 +3,7 @@ import Metrics
 extension TableBuilder {
   /// Whether the table has rows for each currency: where that was asked for, and where a row would otherwise be missing.
   static func needsCurrencies(_ report: Report) -> Bool {
-    guard let place = report.columns.firstIndex(where: { $0.kind == .key && $0.name == "currency" }),
+    guard let place = report.place(ofKey: "currency"),
       let main = currency(report), report.rows.contains(where: { isForeign($0[place], to: main) })
     else { return false }
     if report.keepsCurrencies { return true }
@@ -20,7 +20,7 @@ extension TableBuilder {
 
   /// The currency of the table: that of most payments; `nil` where the report has none.
   static func currency(_ report: Report) -> String? {
-    guard let place = report.columns.firstIndex(where: { $0.kind == .key && $0.name == "currency" }) else { return nil }
+    guard let place = report.place(ofKey: "currency") else { return nil }
     if let main = report.mainCurrency, report.rows.contains(where: { $0[place] == .text(main) }) { return main }
     let counts = report.columns.indices.filter { place in
       report.columns[place].kind == .count && !report.columns[place].name.hasPrefix("users")

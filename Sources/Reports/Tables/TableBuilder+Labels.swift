@@ -206,6 +206,9 @@ func followedColumn(_ name: String, of report: String) -> String? {
 extension ReportValue {
   var textValue: String? { if case .text(let text) = self { text } else { nil } }
 
+  /// The parts of a text that semicolons part.
+  var parts: [String] { (textValue ?? "").split(separator: ";").map { String($0.drop { $0 == " " }) } }
+
   /// An amount with the other sign; anything else as it is.
   var negated: ReportValue {
     switch self {

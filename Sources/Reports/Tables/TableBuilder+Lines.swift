@@ -244,9 +244,7 @@ extension Report {
 
   /// The apps with a trial of a store in any row; empty where the report does not count trials.
   var appsWithTrials: Set<String> {
-    guard let app = columns.firstIndex(where: { $0.name == "app" }),
-      let trials = trialsColumn.flatMap({ name in columns.firstIndex { $0.name == name } })
-    else { return [] }
+    guard let app = place("app"), let trials = trialsColumn.flatMap({ place($0) }) else { return [] }
     return Set(rows.filter { $0[trials] != .count(0) }.map { $0[app].textValue ?? "" })
   }
 }

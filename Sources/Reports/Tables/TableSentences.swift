@@ -1,3 +1,4 @@
+import Basics
 import EventModel
 import Metrics
 import Statistics
@@ -132,8 +133,7 @@ extension TableBuilder {
   /// How to fix the lines of each reason listed.
   private var fixes: [String] {
     guard let reason = places["reason"] else { return [] }
-    var reasons: [String] = []
-    for case let text? in rows.map({ $0[reason].textValue }) where !reasons.contains(text) { reasons.append(text) }
+    let reasons = rows.compactMap { $0[reason].textValue }.inGroups(by: \.self).map(\.key)
     return reasons.prefix(8).map { "\(self.text($0)): \(Quarantine.fix($0))" }
   }
 
@@ -363,17 +363,9 @@ extension TableBuilder {
   /// Returns the notes in a column, each once, with the names of its rows unless there are many.
   private func notes(in column: String) -> [String] {
     guard let place = places[column], let names = rowNames else { return [] }
-    var seen: [String: [String]] = [:]
-    var order: [String] = []
-    for row in rows {
-      for note in (row[place].textValue ?? "").split(separator: ";").map({ String($0.drop { $0 == " " }) }) {
-        if seen[note] == nil { order.append(note) }
-        seen[note, default: []].append(row[names].textValue ?? "")
-      }
-    }
-    return order.map { note in
-      let own = seen[note] ?? []
-      let whose = own.count == rows.count || own.count > 3 ? "" : "\(listText(own.map(text))): "
+    let notes = rows.flatMap { row in row[place].parts.map { (text: $0, of: row[names].textValue ?? "") } }
+    return notes.inGroups(by: \.text).map { note, own in
+      let whose = own.count == rows.count || own.count > 3 ? "" : "\(listText(own.map { text($0.of) })): "
       return "\(whose)\(whose.isEmpty ? note.capitalizedFirst : note)."
     }
   }

@@ -57,7 +57,7 @@ struct TotalRow {
   private func sum(of names: [String]) -> Double? {
     var total = 0.0
     for name in names {
-      switch report.columns.firstIndex(where: { $0.name == name }).map(sum) {
+      switch report.place(name).map(sum) {
       case .count(let count): total += Double(count)
       case .money(let amount?, _): total += Double(amount)
       default: return nil

@@ -61,6 +61,13 @@ func padded(
   return isLeftAligned ? emphasis(text) + blanks : blanks + emphasis(text)
 }
 
+/// The lines of a visible text behind a mark, below which they go on.
+func wrapped(
+  _ text: String, to width: Int, behind mark: String, _ emphasis: (String) -> String = { $0 }
+) -> [String] {
+  wrapped(text, to: width).enumerated().map { ($0.offset == 0 ? mark : "  ") + emphasis($0.element) }
+}
+
 /// The lines of a visible text, broken at spaces but not before a unit, as in `95%` and `17 d`; a word longer than
 /// the width has a line of its own.
 func wrapped(_ text: String, to width: Int) -> [String] {

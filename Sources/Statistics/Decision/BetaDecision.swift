@@ -1,11 +1,17 @@
 internal import RealModule
 
-/// A decision between arms by the posteriors of their rates.
-public struct BetaDecision: Hashable, Sendable {
-  /// P(arm has the highest rate), one per arm; they sum to 1.
+/// A decision between arms by the posteriors of their rates or means.
+public struct ArmsDecision: Hashable, Sendable {
+  /// P(arm has the highest rate or mean), one per arm; they sum to 1.
   public var bestProbabilities: [Double]
-  /// Expected loss of rate from choosing the arm instead of the best, one per arm; in units of the rate.
+  /// Expected loss from choosing the arm instead of the best, one per arm; in the unit of the rates or means.
   public var expectedLosses: [Double]
+
+  /// - Returns: `nil` if the probabilities do not sum to 1 within 10⁻⁹.
+  init?(best: [Double], losses: [Double]) {
+    guard abs(best.reduce(0, +) - 1) < 1e-9 else { return nil }
+    (bestProbabilities, expectedLosses) = (best.map { min(1, $0) }, losses)
+  }
 }
 
 /// Returns P(best) and expected loss of independent beta posteriors, by quadrature:
@@ -21,14 +27,22 @@ public struct BetaDecision: Hashable, Sendable {
 /// - Returns: `nil` if the probabilities do not sum to 1 within 10⁻⁹ (a posterior too narrow for the panels).
 ///
 /// Source: Stucchio, VWO (2015), for the loss.
-public func betaDecision(_ posteriors: [BetaDistribution]) -> BetaDecision? {
+public func betaDecision(_ posteriors: [BetaDistribution]) -> ArmsDecision? {
   precondition(posteriors.count >= 2, "posteriors.count is \(posteriors.count), but must be at least 2")
-  let grid = LogOddsGrid(posteriors)
+  // In the log-odds of a rate, every beta density is smooth, and the ends 0 and 1 are far away.
+  let edges = GaussLegendre.edges(
+    around: posteriors.map {
+      (
+        mean: Gamma.digamma($0.a) - Gamma.digamma($0.b),
+        deviation: (Gamma.trigamma($0.a) + Gamma.trigamma($0.b)).squareRoot()
+      )
+    })
   let count = posteriors.count
   var best = [Double](repeating: 0, count: count)
   var losses = best
   var (lower, upper) = (best, best)
-  grid.forEach { x, y, weight in
+  GaussLegendre.thirty.forEach(in: edges.filter { abs($0) < 700 }) { logOdds, weight in
+    let (x, y) = BetaDistribution.fromLogOdds(logOdds)
     for (arm, posterior) in posteriors.enumerated() {
       (lower[arm], upper[arm]) = posterior.tails(x, y)
     }
@@ -41,9 +55,7 @@ public func betaDecision(_ posteriors: [BetaDistribution]) -> BetaDecision? {
       losses[arm] -= weight * x * y * lower[arm] * Double.expMinusOne(logOthers)
     }
   }
-  let sum = best.reduce(0, +)
-  guard abs(sum - 1) < 1e-9 else { return nil }
-  return BetaDecision(bestProbabilities: best.map { min(1, $0) }, expectedLosses: losses)
+  return ArmsDecision(best: best, losses: losses)
 }
 
 /// Of each value, the sum of all others: of those before and those behind it, as nothing may be taken from an infinite sum.
@@ -59,33 +71,4 @@ func sumsOfOthers(_ values: [Double]) -> [Double] {
     behind += values[place]
   }
   return sums
-}
-
-/// Quadrature points in the log-odds of a rate, where every beta density is smooth and ends 0 and 1 are far away.
-private struct LogOddsGrid {
-  private let edges: [Double]
-
-  init(_ posteriors: [BetaDistribution]) {
-    var edges: Set<Double> = []
-    for posterior in posteriors {
-      let mean = Gamma.digamma(posterior.a) - Gamma.digamma(posterior.b)
-      let deviation = (Gamma.trigamma(posterior.a) + Gamma.trigamma(posterior.b)).squareRoot()
-      for k in [0, 0.5, 1, 1.5, 2, 3, 4, 5, 6, 8, 10, 14, 20, 28, 40] {
-        edges.insert(mean - k * deviation)
-        edges.insert(mean + k * deviation)
-      }
-    }
-    self.edges = edges.filter { abs($0) < 700 }.sorted()
-  }
-
-  func forEach(_ body: (_ x: Double, _ y: Double, _ weight: Double) -> Void) {
-    let rule = GaussLegendre.thirty
-    for (low, high) in zip(edges, edges.dropFirst()) {
-      let (half, middle) = ((high - low) / 2, (high + low) / 2)
-      for index in rule.nodes.indices {
-        let (x, y) = BetaDistribution.fromLogOdds(middle + half * rule.nodes[index])
-        body(x, y, half * rule.weights[index])
-      }
-    }
-  }
 }

@@ -67,10 +67,6 @@ public struct SegmentInteraction: Hashable, Sendable {
     // Q(τ²) falls: at τ² = Σ(y − ȳ)²/quantile it is below.
     var (low, high) = (0.0, 1.0)
     while heterogeneity(lifts, spread: high).q > quantile { (low, high) = (high, 2 * high) }
-    while true {
-      let middle = low + (high - low) / 2
-      if middle <= low || middle >= high { return high }
-      if heterogeneity(lifts, spread: middle).q > quantile { low = middle } else { high = middle }
-    }
+    return leastPlace(from: low, to: high) { !(heterogeneity(lifts, spread: $0).q > quantile) }
   }
 }

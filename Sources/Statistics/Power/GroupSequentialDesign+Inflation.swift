@@ -10,14 +10,7 @@ extension GroupSequentialDesign {
     func miss(_ drift: Double) -> Double {
       NormalDistribution.quantile(min(1 - 1e-15, crossingProbability(drift: drift))) - errors.powerZ
     }
-    var (before, now) = (fixed, fixed * 1.02)
-    var (missBefore, missNow) = (miss(before), miss(now))
-    for _ in 0..<30 where abs(missNow) > 1e-12 && missNow != missBefore {
-      let next = now - missNow * (now - before) / (missNow - missBefore)
-      (before, missBefore) = (now, missNow)
-      (now, missNow) = (next, miss(next))
-    }
-    let ratio = now / fixed
+    let ratio = secantRoot(from: fixed, fixed * 1.02, of: miss) / fixed
     return ratio * ratio * last
   }
 }

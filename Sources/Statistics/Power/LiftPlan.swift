@@ -138,10 +138,6 @@ public struct LiftPlan: Hashable, Sendable {
         if high > 1e9 { return nil }
       }
     }
-    while true {
-      let middle = low + (high - low) / 2
-      if middle <= low || middle >= high { return high }
-      if isFound(middle) { high = middle } else { low = middle }
-    }
+    return leastPlace(from: low, to: high, where: isFound)
   }
 }

@@ -33,16 +33,8 @@ extension GroupSequentialDesign {
         let share = min(1 - 1e-16, max(1e-300, tail(look: look, z: z, drift: drift)))
         return NormalDistribution.quantile(share) - target
       }
-      var before = z / looks[look].squareRoot()
-      var now = before + target
-      if now == before { now += 0.5 }
-      var (missBefore, missNow) = (miss(before), miss(now))
-      for _ in 0..<40 where abs(missNow) > 1e-12 && missNow != missBefore {
-        let next = now - missNow * (now - before) / (missNow - missBefore)
-        (before, missBefore) = (now, missNow)
-        (now, missNow) = (next, miss(next))
-      }
-      return now
+      let start = z / looks[look].squareRoot()
+      return secantRoot(from: start, start + (start + target == start ? 0.5 : target), rounds: 40, of: miss)
     }
     let side = (1 - confidence) / 2
     return StoppedInference(

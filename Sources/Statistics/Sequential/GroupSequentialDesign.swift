@@ -99,14 +99,7 @@ public struct GroupSequentialDesign: Hashable, Sendable {
       constant(looks: looks, bounds: (1...looks).map { multiple * shape($0) })
     }
     func miss(_ multiple: Double) -> Double { Double.log(design(multiple).crossingProbability() / alpha) }
-    var (before, now) = (2.0, 2.4)
-    var (missBefore, missNow) = (miss(before), miss(now))
-    for _ in 0..<30 where abs(missNow) > 1e-13 && missNow != missBefore {
-      let next = min(10, max(0.1, now - missNow * (now - before) / (missNow - missBefore)))
-      (before, missBefore) = (now, missNow)
-      (now, missNow) = (next, miss(next))
-    }
-    let found = design(now)
+    let found = design(secantRoot(from: 2, 2.4, tolerance: 1e-13, within: { min(10, max(0.1, $0)) }, of: miss))
     var total = 0.0
     let spent = found.exitProbabilities().map { exit in
       total += exit.up + exit.down

@@ -24,3 +24,13 @@ func crossing(from start: Double, direction: Double, isInside: (Double) -> Bool)
   }
   return inside
 }
+
+/// Returns the least place, but for rounding, where a condition holds: it does at `high`, and not at `low`.
+func leastPlace(from low: Double, to high: Double, where holds: (Double) -> Bool) -> Double {
+  var (low, high) = (low, high)
+  while true {
+    let middle = low + (high - low) / 2
+    if middle <= low || middle >= high { return high }
+    if holds(middle) { high = middle } else { low = middle }
+  }
+}

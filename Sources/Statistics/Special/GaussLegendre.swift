@@ -36,6 +36,24 @@ struct GaussLegendre: Sendable {
   static let thirty = GaussLegendre(order: 30)
   static let threeHundred = GaussLegendre(order: 300)
 
+  /// Calls the closure with the places of panels and their weights.
+  func forEach(in edges: [Double], _ body: (_ place: Double, _ weight: Double) -> Void) {
+    for (low, high) in zip(edges, edges.dropFirst()) {
+      let (half, middle) = ((high - low) / 2, (high + low) / 2)
+      for index in nodes.indices { body(middle + half * nodes[index], half * weights[index]) }
+    }
+  }
+
+  /// Returns the edges of panels for several bells: between mean ± k·deviation of each.
+  static func edges(around bells: [(mean: Double, deviation: Double)]) -> [Double] {
+    let edges = bells.flatMap { bell in
+      [0, 0.5, 1, 1.5, 2, 3, 4, 5, 6, 8, 10, 14, 20, 28, 40].flatMap { k in
+        [bell.mean - k * bell.deviation, bell.mean + k * bell.deviation]
+      }
+    }
+    return Set(edges).sorted()
+  }
+
   /// ∫ f over [low, high].
   func integral(_ low: Double, _ high: Double, _ integrand: (Double) -> Double) -> Double {
     let (half, middle) = ((high - low) / 2, (high + low) / 2)

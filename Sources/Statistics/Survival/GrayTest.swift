@@ -31,7 +31,7 @@ public func grayTest(_ records: [SurvivalRecord], cause: Int) -> GrayTest? {
   let score = GrayScore(records.sorted { $0.time < $1.time }, groups: groups, cause: cause)
   let free = groups - 1
   let matrix = score.variance().prefix(free).map { Array($0.prefix(free)) }
-  guard let chiSquare = quadraticForm(Array(score.score.prefix(free)), inverseOf: matrix) else { return nil }
+  guard let chiSquare = Cholesky(matrix)?.quadraticForm(Array(score.score.prefix(free))) else { return nil }
   return GrayTest(
     chiSquare: chiSquare, degrees: free, p: ChiSquareDistribution.survival(chiSquare, degrees: Double(free)))
 }

@@ -26,16 +26,13 @@ extension KaplanMeier {
   /// The least time t with S(t) ≤ ½; `nil` if it is not reached.
   ///
   /// Computed exactly on the counts: S = ⅔·¾ is ½, but its rounded factors may multiply to either side of it.
-  public var median: Time? { steps.first { step in isAtMostHalf(step) }?.time }
+  public var median: Time? { steps.first(where: isAtMostHalf)?.time }
 
-  func isAtMostHalf(_ step: Step) -> Bool { compareToHalf(step) <= 0 }
-
-  /// Returns the exact sign of S − ½ after `step`.
-  private func compareToHalf(_ step: Step) -> Int {
+  private func isAtMostHalf(_ step: Step) -> Bool {
     // Each run between censorings costs three roundings; far from ½ the double decides.
     let slack = 4 * Double(steps.count) * 0x1p-53
-    if step.survival > 0.5 * (1 + slack) { return 1 }
-    if step.survival < 0.5 * (1 - slack) { return -1 }
+    if step.survival > 0.5 * (1 + slack) { return false }
+    if step.survival < 0.5 * (1 - slack) { return true }
     var left: [Int: Int] = [:]  // factor: its count above the fraction line minus its count below
     left[2] = 1
     var stretchStart = steps[0].atRisk
@@ -54,6 +51,6 @@ extension KaplanMeier {
         if power > 0 { above.multiply(by: UInt(factor)) } else { below.multiply(by: UInt(factor)) }
       }
     }
-    return above.compare(to: below)
+    return above.compare(to: below) <= 0
   }
 }

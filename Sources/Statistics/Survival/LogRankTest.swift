@@ -60,8 +60,8 @@ public func logRankTest(_ records: [SurvivalRecord], weight: LogRankWeight = .eq
   guard live.count >= 2 else { return nil }
   let free = live.dropLast()
   let scores = free.map { observed[$0] - expected[$0] }
-  guard let chiSquare = quadraticForm(scores, inverseOf: free.map { i in free.map { covariance[i][$0] } })
-  else { return nil }
+  let matrix = free.map { i in free.map { covariance[i][$0] } }
+  guard let chiSquare = Cholesky(matrix)?.quadraticForm(scores) else { return nil }
   return LogRankTest(
     observed: observed, expected: expected, covariance: covariance, chiSquare: chiSquare, degrees: free.count,
     p: ChiSquareDistribution.survival(chiSquare, degrees: Double(free.count)))

@@ -98,14 +98,7 @@ public final class HistoricalStore: Sendable {
 
   /// Removes the users that no event of the copy names.
   private static func removeUnseenUsers(_ db: Database) throws {
-    var seen = UserSet()
-    try SortedRuns.forEachBlock(db) { events in
-      for row in events.rows {
-        seen.insert(row.user)
-        seen.insert(row.previousUser)
-      }
-    }
-    for user in try Int32.fetchAll(db, sql: Conflicts.users) { seen.insert(user) }
+    let seen = try UserSet(namedIn: db)
     let delete = try SQLiteStatement(db, "DELETE FROM main.user WHERE id = ?")
     for user in try Int32.fetchAll(db, sql: "SELECT id FROM main.user") where !seen.contains(user) {
       try delete.run(binding: user)

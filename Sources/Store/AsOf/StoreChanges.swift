@@ -33,26 +33,22 @@ public final class StoreChanges {
     let limits = try Self.limits(after, asOf)
     let names = try StoredDictionaries.names(after.db)
     let isCompared = try StoredDictionaries.clientApps(after.db).map { apps.contains(names[Int($0)]) }
-    try SortedRuns.forEachBlock(after.db) { events in
-      events.text.withUnsafeBytes { text in
-        for row in events.rows {
-          guard isCompared[Int(row.client)] else {
-            causes.append(-1)
-            continue
-          }
-          let print = prints.print(row, text)
-          var cause: ChangeCause?
-          if let place = Self.place(of: print, in: known) {
-            let isSame = known[place].content == print.content
-            states[place] = isSame ? 1 : 2
-            if !isSame { cause = .restated }
-          } else {
-            cause = Self.cause(row.kind, isLate: row.ts < limits[Int(row.client)])
-          }
-          causes.append(cause.map { Int8($0.rawValue) } ?? -1)
-          if let cause { counts[cause, default: 0] += 1 }
-        }
+    try SortedRuns.forEachRow(after.db) { row, text in
+      guard isCompared[Int(row.client)] else {
+        causes.append(-1)
+        return
       }
+      let print = prints.print(row, text)
+      var cause: ChangeCause?
+      if let place = Self.place(of: print, in: known) {
+        let isSame = known[place].content == print.content
+        states[place] = isSame ? 1 : 2
+        if !isSame { cause = .restated }
+      } else {
+        cause = Self.cause(row.kind, isLate: row.ts < limits[Int(row.client)])
+      }
+      causes.append(cause.map { Int8($0.rawValue) } ?? -1)
+      if let cause { counts[cause, default: 0] += 1 }
     }
     if states.contains(where: { $0 != 1 }) { try readGone(before, asOf, known, states) }
   }
@@ -92,10 +88,8 @@ public final class StoreChanges {
     let prints = try EventPrints(snapshot.db)
     let limits = try limits(snapshot, asOf)
     var known: [EventPrints.Print] = []
-    try SortedRuns.forEachBlock(snapshot.db) { events in
-      events.text.withUnsafeBytes { text in
-        for row in events.rows where row.ts < limits[Int(row.client)] { known.append(prints.print(row, text)) }
-      }
+    try SortedRuns.forEachRow(snapshot.db) { row, text in
+      if row.ts < limits[Int(row.client)] { known.append(prints.print(row, text)) }
     }
     return known
   }
@@ -126,18 +120,16 @@ public final class StoreChanges {
     let prints = try EventPrints(before.db)
     let texts = try StoredTexts(before.db)
     let limits = try Self.limits(before, asOf)
-    try SortedRuns.forEachBlock(before.db) { events in
-      events.text.withUnsafeBytes { text in
-        for row in events.rows where row.ts < limits[Int(row.client)] {
-          guard let place = Self.place(of: prints.print(row, text), in: known), states[place] != 1 else { continue }
-          let cause: ChangeCause = states[place] == 2 ? .restated : .removed
-          var content = texts.content(row, text).received
-          // The later store has other files.
-          content.file = 0
-          gone.append((content, cause))
-          if cause == .removed { counts[.removed, default: 0] += 1 }
-        }
-      }
+    try SortedRuns.forEachRow(before.db) { row, text in
+      guard row.ts < limits[Int(row.client)], let place = Self.place(of: prints.print(row, text), in: known),
+        states[place] != 1
+      else { return }
+      let cause: ChangeCause = states[place] == 2 ? .restated : .removed
+      var content = texts.content(row, text).received
+      // The later store has other files.
+      content.file = 0
+      gone.append((content, cause))
+      if cause == .removed { counts[.removed, default: 0] += 1 }
     }
   }
 

@@ -46,11 +46,18 @@ final class SortedRuns {
     return try ids(db).map { try TableCursor(db, run: $0, columns: columns, entries: entries) }
   }
 
-  /// Calls `body` with the events of each block of a store, run after run.
-  static func forEachBlock(
-    _ db: Database, requiresEntries: Bool = true, _ body: (EventRows) throws -> Void
+  /// Calls `body` with each event of a store and the text that its ids refer to, run after run.
+  @inline(__always)
+  static func forEachRow(
+    _ db: Database, requiresEntries: Bool = true, _ body: (EventRow, _ text: UnsafeRawBufferPointer) throws -> Void
   ) throws {
-    for run in try cursors(db, requiresEntries: requiresEntries) { try run.forEachBlock(body) }
+    for run in try cursors(db, requiresEntries: requiresEntries) {
+      try run.forEachBlock { events in
+        try events.text.withUnsafeBytes { text in
+          for row in events.rows { try body(row, text) }
+        }
+      }
+    }
   }
 
   /// Calls `body` with each encoded block of a store, run by run.

@@ -115,12 +115,9 @@ struct Erasure {
     // The persons' events among them.
     let clientApp = try StoredDictionaries.clientApps(db)
     var gone = Set<EventIdentity>()
-    try SortedRuns.forEachBlock(db) { rows in
-      rows.text.withUnsafeBytes { text in
-        for row in rows.rows where users.contains(row.user) || users.contains(row.previousUser) {
-          gone.insert(EventIdentity(app: clientApp[Int(row.client)], id: row.eventID.text(in: text)))
-        }
-      }
+    try SortedRuns.forEachRow(db) { row, text in
+      guard users.contains(row.user) || users.contains(row.previousUser) else { return }
+      gone.insert(EventIdentity(app: clientApp[Int(row.client)], id: row.eventID.text(in: text)))
     }
     let freed = waiting.filter { gone.contains($0.id) }
     for (id, content) in freed { try conflicts.remove(content, of: id) }
@@ -171,15 +168,8 @@ struct Erasure {
   private func removeUsers() throws {
     var gone = users
     if !otherUsers.isEmpty {
-      var unseen = otherUsers
-      try SortedRuns.forEachBlock(db) { rows in
-        for row in rows.rows {
-          unseen.remove(row.user)
-          unseen.remove(row.previousUser)
-        }
-      }
-      for user in try Int32.fetchAll(db, sql: Conflicts.users) { unseen.remove(user) }
-      gone.formUnion(unseen)
+      let seen = try UserSet(namedIn: db)
+      gone.formUnion(otherUsers.filter { !seen.contains($0) })
     }
     if gone.isEmpty { return }
     for table in ["event_key", "user_key"] { try EventIDIndex.remove(db, from: table, users: gone) }

@@ -116,9 +116,7 @@ extension Store {
   /// - Throws: ``StoreError/locked(path:seconds:)`` if a reader prevents the log from being emptied.
   public func seal(lockTimeout: Double = 30) throws {
     try write(lockTimeout: lockTimeout) { db in
-      guard try Int.fetchOne(db, sql: "PRAGMA wal_checkpoint(TRUNCATE)") == 0 else {
-        throw StoreError.locked(path: path, seconds: lockTimeout)
-      }
+      try emptyLog(db, lockTimeout)
       let pageSize = try Int.fetchOne(db, sql: "PRAGMA page_size") ?? 4096
       // The transaction prevents commits meanwhile.
       try db.inTransaction(.immediate) {

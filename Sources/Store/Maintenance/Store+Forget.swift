@@ -117,6 +117,12 @@ extension Store {
     Int64(bitPattern: Array(user.utf8).withUnsafeBytes { ByteHash.hash($0) })
   }
 
+  func emptyLog(_ db: Database, _ lockTimeout: Double) throws {
+    guard try Int.fetchOne(db, sql: "PRAGMA wal_checkpoint(TRUNCATE)") == 0 else {
+      throw StoreError.locked(path: path, seconds: lockTimeout)
+    }
+  }
+
   /// Rewrites the file without its free pages and empties the log.
   ///
   /// - Throws: ``StoreError/locked(path:seconds:)`` if a reader prevents the log from being emptied; the store is
@@ -130,9 +136,7 @@ extension Store {
       } catch let error as DatabaseError where error.isOfFullDisk(beside: path) {
         throw StoreError.full(path: path, free: SystemReason.freeBytes(at: path), needed: fileBytes)
       }
-      guard try Int.fetchOne(db, sql: "PRAGMA wal_checkpoint(TRUNCATE)") == 0 else {
-        throw StoreError.locked(path: path, seconds: lockTimeout)
-      }
+      try emptyLog(db, lockTimeout)
       // This is the last step, so that an interrupted run is detected.
       try db.execute(sql: "DROP TABLE IF EXISTS \(Self.pendingTable)")
       _ = try Int.fetchOne(db, sql: "PRAGMA wal_checkpoint(TRUNCATE)")

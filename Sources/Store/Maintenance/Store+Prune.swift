@@ -8,14 +8,11 @@ public struct PruneSummary: Sendable, Equatable {
   public var removed: [(kind: String, events: Int)] = []
   /// The number of old events of these kinds that a fact depends on.
   public var kept = 0
-  /// The instant by app before which events are old.
-  public var before: [(app: String, instant: Int64)] = []
 
   public var events: Int { removed.reduce(0) { $0 + $1.events } }
 
   public static func == (left: PruneSummary, right: PruneSummary) -> Bool {
     left.kept == right.kept && left.removed.elementsEqual(right.removed, by: ==)
-      && left.before.elementsEqual(right.before, by: ==)
   }
 }
 
@@ -34,13 +31,8 @@ extension Store {
     var summary = PruneSummary()
     try write(lockTimeout: lockTimeout) { db in
       try db.inTransaction(.immediate) {
-        let apps = try StoreSnapshot(db).apps()
         var before: [NameID: Int64] = [:]
-        for app in apps {
-          guard let newest = app.newestAsOf else { continue }
-          before[app.id] = newest - age
-          summary.before.append((app.name, newest - age))
-        }
+        for app in try StoreSnapshot(db).apps() { before[app.id] = app.newestAsOf.map { $0 - age } }
         let plan = try PrunePlan(db, before: before)
         summary.kept = plan.kept.count
         summary.removed = Self.prunableKinds.compactMap { kind in plan.counts[kind].map { (kind.name, $0) } }

@@ -27,17 +27,15 @@ extension StoreSnapshot {
     var files = Set<Int32>()
     var users = UserSet()
     var greatest = (client: Int32(0), context: Int32(0), terms: Int32(0), properties: Int32(0))
-    try SortedRuns.forEachBlock(db, requiresEntries: false) { rows in
-      events += rows.rows.count
-      for row in rows.rows {
-        files.insert(row.file)
-        users.insert(row.user)
-        if row.previousUser != 0 { users.insert(row.previousUser) }
-        greatest.client = max(greatest.client, row.client)
-        greatest.context = max(greatest.context, row.context)
-        greatest.terms = max(greatest.terms, row.terms)
-        greatest.properties = max(greatest.properties, row.properties)
-      }
+    try SortedRuns.forEachRow(db, requiresEntries: false) { row, _ in
+      events += 1
+      files.insert(row.file)
+      users.insert(row.user)
+      if row.previousUser != 0 { users.insert(row.previousUser) }
+      greatest.client = max(greatest.client, row.client)
+      greatest.context = max(greatest.context, row.context)
+      greatest.terms = max(greatest.terms, row.terms)
+      greatest.properties = max(greatest.properties, row.properties)
     }
     let entries = [
       ("client", greatest.client), ("context", greatest.context), ("terms", greatest.terms),

@@ -84,11 +84,7 @@ extension StoreSnapshot {
         \(Schema.arrivalTable("temp.arrival"))
         """)
     let insert = try SQLiteStatement(db, "INSERT OR IGNORE INTO temp.seen_user VALUES (?)")
-    try SortedRuns.forEachBlock(db) { events in
-      for row in events.rows {
-        try insert.run(binding: row.user)
-      }
-    }
+    try SortedRuns.forEachRow(db) { row, _ in try insert.run(binding: row.user) }
     let days = try EventDays(db, schema: "temp")
     days.invalidate()
     try days.update(runs: { try SortedRuns.cursors(db) }, dictionaries: StoredDictionaries(db).forFold)

@@ -30,13 +30,11 @@ enum UnusedEntries {
 
   private static func used(_ db: Database) throws -> (names: Set<Int32>, propertySets: Set<Int32>) {
     var (contexts, clients, terms, sets) = (Set<Int32>(), Set<Int32>(), Set<Int32>(), Set<Int32>([0]))
-    try SortedRuns.forEachBlock(db) { events in
-      for row in events.rows {
-        contexts.insert(row.context)
-        clients.insert(row.client)
-        terms.insert(row.terms)
-        sets.insert(row.properties)
-      }
+    try SortedRuns.forEachRow(db) { row, _ in
+      contexts.insert(row.context)
+      clients.insert(row.client)
+      terms.insert(row.terms)
+      sets.insert(row.properties)
     }
     var names: Set<Int32> = [0, 1]
     func add(_ entries: [some DictionaryEntry], _ used: Set<Int32>) {

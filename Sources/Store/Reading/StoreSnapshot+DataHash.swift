@@ -20,14 +20,11 @@ extension StoreSnapshot {
     let isOfApp = dictionaries.clients.map { dictionaries.names[Int($0.app)].utf8.elementsEqual(app.utf8) }
     var lines = EventLines()
     var json: [UInt8] = []
-    try SortedRuns.forEachBlock(db) { events in
-      events.text.withUnsafeBytes { text in
-        for row in events.rows where row.ts < instant && isOfApp[Int(row.client)] {
-          json.removeAll(keepingCapacity: true)
-          texts.content(row, text).appendCanonicalJSON(to: &json)
-          lines.add(id: row.eventID.text(in: text), digest: SHA256.hash(data: json))
-        }
-      }
+    try SortedRuns.forEachRow(db) { row, text in
+      guard row.ts < instant, isOfApp[Int(row.client)] else { return }
+      json.removeAll(keepingCapacity: true)
+      texts.content(row, text).appendCanonicalJSON(to: &json)
+      lines.add(id: row.eventID.text(in: text), digest: SHA256.hash(data: json))
     }
     return lines.digest(app: app)
   }

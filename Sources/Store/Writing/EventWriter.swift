@@ -276,12 +276,10 @@ final class EventWriter {
   func rebuild() throws {
     let dictionaries = dictionaries.forFold
     firstPayments.removeAll()
-    try SortedRuns.forEachBlock(db) { events in
-      for row in events.rows {
-        upkeep.touch(row.user)
-        note(row)
-        if isJoin(row) { try joins.add(row, app: dictionaries.clientApp[Int(row.client)]) }
-      }
+    try SortedRuns.forEachRow(db) { row, _ in
+      upkeep.touch(row.user)
+      note(row)
+      if isJoin(row) { try joins.add(row, app: dictionaries.clientApp[Int(row.client)]) }
     }
     upkeep.unjoin()
     days.invalidate()

@@ -52,13 +52,6 @@ struct ReceivedContent {
 
 /// The contents in quarantine: those that contradict the stored event of their id.
 final class Conflicts {
-  /// The query of the users that they name.
-  static let users = """
-    SELECT user.id FROM conflict
-    JOIN user ON user.app = conflict.app
-      AND user.name IN (content ->> '$.user_id', content ->> '$.previous_user_id')
-    """
-
   private let select: SQLiteStatement
   private let insert: SQLiteStatement
   private let delete: SQLiteStatement
@@ -109,6 +102,23 @@ final class Conflicts {
     return ReceivedContent(
       json: json, ts: try ReceivedContent.decode([(json, nil)]).records[0].ts, receivedAt: row.optionalInt64(3),
       file: row.int64(4), line: row.optionalInt64(5))
+  }
+}
+
+extension UserSet {
+  /// Reads the users that events name, or contents in quarantine.
+  init(namedIn db: Database) throws {
+    self.init()
+    try SortedRuns.forEachRow(db) { row, _ in
+      insert(row.user)
+      insert(row.previousUser)
+    }
+    let ofConflicts = """
+      SELECT user.id FROM conflict
+      JOIN user ON user.app = conflict.app
+        AND user.name IN (content ->> '$.user_id', content ->> '$.previous_user_id')
+      """
+    for user in try Int32.fetchAll(db, sql: ofConflicts) { insert(user) }
   }
 }
 
