@@ -3,7 +3,8 @@ internal import Basics
 /// A path to a value in a record, such as `a.b`, `list[-1].id` or `event_params[key=plan].value`.
 ///
 /// A member whose own name is the whole path, or has dots, comes first. A step into a text that is a JSON object or list
-/// reads it. A path that ends at an object whose members all end in `_value` gives the one that is not null.
+/// reads it. A path that ends at an object whose members all end in `_value` gives the one that is not null; so does one
+/// that ends at a value of Firestore, such as `{"stringValue": "a"}`.
 struct MappingPath: Sendable, Hashable {
   private enum Selector: Hashable {
     /// An element; negative from the end.
@@ -128,13 +129,22 @@ extension JSONNode {
     return JSONNode(parsing: Array(text.utf8)) ?? self
   }
 
-  /// Of an object whose members all end in `_value`, the one that is not null (GA4); any other value itself.
+  /// Of an object whose members name the type of its value, the one that is not null; any other value itself.
   fileprivate var chosen: JSONNode? {
-    guard case .object(let members) = self, let first = members.first, first.name.hasSuffix("_value"),
-      members.allSatisfy({ $0.name.hasSuffix("_value") })
-    else { return self }
+    guard case .object(let members) = self, Self.areTypes(members) else { return self }
     return members.first { !$0.value.isAbsent }?.value
   }
+
+  /// Returns whether members name the type of one value: those of GA4 end in `_value`, and Firestore has one, such as
+  /// `stringValue`.
+  static func areTypes(_ members: [JSONMember]) -> Bool {
+    guard let first = members.first?.name else { return false }
+    return members.allSatisfy { $0.name.hasSuffix("_value") } || members.count == 1 && firestoreTypes.contains(first)
+  }
+
+  private static let firestoreTypes: Set<String> = [
+    "stringValue", "integerValue", "doubleValue", "booleanValue", "timestampValue", "nullValue", "referenceValue",
+  ]
 
   /// A text, a number as it is written, or `true` and `false`; `nil` of a list, an object and an absent value.
   var writtenText: String? {

@@ -54,7 +54,17 @@ extension Onboarding {
     let proposal = try proposal(of: group, answers, appName: nil)
     if !proposal.missing.isEmpty { return true }
     let filled = proposal.columns.first { $0.path == time(proposal) }?.filled ?? 1
-    if filled >= 0.95 { return false }
+    if filled >= 0.95 {
+      // Names that one table has alone would be lost.
+      func hasNames(_ proposal: Proposal) -> Bool { proposal.fields.contains { $0.name == EventField.event.name } }
+      guard group.isOfTables, !hasNames(proposal) else { return false }
+      for file in group.files {
+        var own = group
+        (own.files, own.isOfTables) = ([file], false)
+        if hasNames(try self.proposal(of: own, answers, appName: nil)) { return true }
+      }
+      return false
+    }
     if group.isOfTables || group.shape != .json { return group.isOfTables }
     // The records of one file may have no time of the others, as each has a list of its own.
     var times: Set<String?> = []

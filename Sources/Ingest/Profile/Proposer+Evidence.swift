@@ -288,17 +288,17 @@ extension Proposer {
   /// Warns of the names without a kind whose records have amounts: they may be payments. If they are at least a tenth of
   /// all payments then, these are left out.
   mutating func noteAmounts() {
-    guard let name = chosen[.event]?.column, let price = chosen[.price]?.column else { return }
-    let names = scores.codes(name)
+    guard moments.isEmpty, !isOfOneKind, let price = chosen[.price]?.column else { return }
+    let names = recordNames()
     let users = chosen[.userID].map { scores.codes($0.column) } ?? []
     let zeros = columns[price].codes(where: Self.isZero)
-    var rows: [UInt64: [Int]] = [:]
+    var rows: [Int?: [Int]] = [:]
     for (row, amount) in zip(columns[price].rows, columns[price].hashes) where !zeros.contains(amount) {
       rows[names[Int(row)], default: []].append(Int(row))
     }
     let paid = recordKinds().count { $0.map(Self.paid.contains) ?? false }
-    for found in proposal.names where isOpen(found) && !found.isToldByOthers {
-      let own = rows[Self.code(of: found.name)] ?? []
+    for (place, found) in proposal.names.enumerated() where isOpen(found) && !found.isToldByOthers {
+      let own = rows[place] ?? []
       guard own.count * 2 > found.count, !KindWords.isFailure(found.name) else { continue }
       let isLeftOut = found.count * 10 >= found.count + paid && !KindWords.isIntent(found.name) && areSold(own)
       let isOfOneEach = !users.isEmpty && Set(own.map { users[$0] }).count * 50 >= own.count * 49
@@ -318,7 +318,7 @@ extension Proposer {
   }
 
   /// Returns whether nearly all of some records have a product and a currency, as far as columns give these; one must.
-  private func areSold(_ rows: [Int]) -> Bool {
+  func areSold(_ rows: [Int]) -> Bool {
     let sold = [EventField.productID, .currency].compactMap { chosen[$0]?.column }
     return !sold.isEmpty
       && sold.allSatisfy { column in

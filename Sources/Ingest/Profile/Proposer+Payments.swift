@@ -1,3 +1,4 @@
+internal import Basics
 internal import EventModel
 
 /// Finds payments that are named for something else, and those that occur twice.
@@ -233,5 +234,42 @@ extension Proposer {
     proposal.warnings.append(
       "\(name): \(most.value) of \(trials) trials have it within 10 minutes of their start, so they count as paid; if it "
         + "also tells that a trial began, `\("--event \("\(name)=ignore".shellWord)")` leaves it out")
+  }
+
+  /// Takes a name without a meaning for that of renewals: its records have an amount and a product of first payments, and
+  /// nearly all come five days or more after the first payment of their user.
+  mutating func findRenewals() {
+    guard moments.isEmpty, !isOfOneKind, let user = chosen[.userID]?.column, let time = chosen[.ts]?.column,
+      let price = chosen[.price]?.column, let product = chosen[.productID]?.column,
+      columns[time].instants.count == columns[time].rows.count
+    else { return }
+    let (names, kinds) = (recordNames(), recordKinds())
+    let (users, products) = (scores.codes(user), scores.codes(product))
+    let times = Dictionary(zip(columns[time].rows, columns[time].instants)) { first, _ in first }
+    let zeros = Set(columns[price].values.map(\.text).filter(Self.isZero).map(Self.code))
+    let paid = Set(zip(columns[price].rows, columns[price].hashes).filter { !zeros.contains($0.1) }.map(\.0))
+    var (first, sold): ([UInt64: Int64], Set<UInt64>) = ([:], [])
+    for (row, ts) in times where kinds[Int(row)] == .conversion {
+      first[users[Int(row)]] = min(first[users[Int(row)]] ?? ts, ts)
+      sold.insert(products[Int(row)])
+    }
+    for (place, name) in proposal.names.enumerated()
+    where name.kind == nil && !name.isIncluded && answers.events[name.name] == nil && !KindWords.isFailure(name.name)
+      && !KindWords.isIntent(name.name)
+    {
+      let own = names.indices.filter { names[$0] == place }
+      let late = own.count { row in
+        guard let ts = times[UInt32(row)], let began = first[users[row]], sold.contains(products[row]) else {
+          return false
+        }
+        return ts - began >= 5 * Instant.millisecondsPerDay && paid.contains(UInt32(row))
+      }
+      guard own.count >= 10, late * 20 >= own.count * 19 else { continue }
+      (proposal.names[place].kind, proposal.names[place].confidence) = (.renewal, 0.7)
+      proposal.warnings.append(
+        "\(name.name) (\(Self.records(name.count))): read as renewals, because each is paid for the same products and later "
+          + "than the first payment of its user; if it is something else: "
+          + "`\("--event \("\(name.name)=ignore".shellWord)")`")
+    }
   }
 }

@@ -72,6 +72,7 @@ struct Proposer {
     proposer.findTrialsByPayments()
     proposer.findPriceSplits()
     proposer.findRenewalsAfterTrials()
+    proposer.findRenewals()
     proposer.findDoubleTellings()
     proposer.findOwnRefunds()
     proposer.findProducts()
@@ -359,63 +360,5 @@ struct Proposer {
     chooseVariantByValues()
     chooseEntryPointByValues()
     leaveOutUnpaidAmounts()
-  }
-
-  // MARK: The proposal
-
-  private mutating func finish(appName: String?) {
-    for (field, name) in [(EventField.userID, "user"), (.ts, "time")] where chosen[field] == nil {
-      proposal.missing.append(name)
-    }
-    if chosen[.event] == nil, column("$table") == nil, flags.isEmpty, moments.isEmpty, !isOfOneKind {
-      proposal.missing.append("event name")
-      let users = chosen[.userID].map { columns[$0.column].exactDistinct } ?? .max
-      if profile.recordCount >= 20, users <= profile.recordCount * 2 / 3 {
-        proposal.repeatedState = columns.indices.first(where: isStateAlone).map { columns[$0].path }
-      }
-    }
-    proposal.app = answers.app
-    if let app = chosen[.app] {
-      chooseApp(app.column)
-    } else if answers.app == nil {
-      proposal.questions.append(.app)
-      proposal.app = appName
-    }
-    for name in proposal.names where !name.choices.isEmpty && name.kind != nil {
-      if name.hasAmount || name.count * 100 >= proposal.recordCount {
-        proposal.questions.append(.kind(name: name.name, count: name.count, choices: name.choices))
-      }
-    }
-    proposal.columns = columns.map { column in
-      Proposal.Column(
-        path: column.path, type: column.type.rawValue,
-        filled: proposal.recordCount == 0 ? 0 : Double(column.count) / Double(proposal.recordCount),
-        distinct: column.distinct, examples: column.examples)
-    }
-    for part in [timeOfDay, zones].compactMap(\.self) { proposal.columns[part].field = EventField.ts.name }
-    if let namePrefix { proposal.columns[namePrefix].field = EventField.event.name }
-    for (field, found) in chosen.sorted(by: { $0.key.rawValue < $1.key.rawValue }) {
-      proposal.columns[found.column].field = proposal.columns[found.column].field ?? field.name
-      proposal.fields.append(
-        Proposal.Field(
-          name: field.name, path: columns[found.column].path, confidence: found.confidence,
-          scaled: scaled(field, found.column)))
-    }
-    if let place = proposal.fields.firstIndex(where: { $0.name == "user_id" }), let anonymous {
-      proposal.fields[place].others = [columns[anonymous].path]
-      proposal.columns[anonymous].field = "user_id"
-    }
-    for moment in moments { proposal.columns[moment.column].field = moment.kind.name }
-    if let refunds { proposal.columns[refunds].field = EventKind.refund.name }
-    noteRecords()
-    for split in splits where proposal.columns[split.column].field == nil {
-      proposal.columns[split.column].field = EventField.event.name
-    }
-    let experiment = EventField.experiment
-    proposal.namesExperiment =
-      chosen[experiment] != nil || experimentName != nil || answers.values[experiment.name] != nil
-    noteSuperwall()
-    noteLeftOut()
-    proposal.yaml = yaml()
   }
 }

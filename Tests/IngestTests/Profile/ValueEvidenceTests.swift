@@ -107,4 +107,31 @@ import Testing
     let found = try Self.proposal(["user_id,ts,event,product_id,proceeds_usd,revenue_usd"] + lines)
     #expect(Self.path("price", found) == "revenue_usd", "\(found.fields)")
   }
+
+  /// 12 users pay first, and a month later again by another name; or the other name comes an hour later.
+  @Test(arguments: [("2026-02-", "10:00:00", true), ("2026-01-", "11:00:00", false)])
+  func namesAfterFirstPaymentsAreRenewals(month: String, time: String, areRenewals: Bool) throws {
+    let lines = (10...21).flatMap { user in
+      [
+        "u\(user),\(Self.day(user)),subscription_create,pro_monthly,9.99,USD",
+        "u\(user),\(month)\(user)T\(time)Z,subscription_cycle,pro_monthly,9.99,USD",
+      ]
+    }
+    let found = try Self.proposal(["user_id,ts,event,product_id,price,currency"] + lines)
+    #expect((Self.kind("subscription_cycle", found) == .renewal) == areRenewals, "\(found.names)")
+    let said = found.warnings.filter { $0.hasPrefix("subscription_cycle (12 records)") }
+    #expect(said.count == 1 && said[0].contains("read as renewals") == areRenewals, "\(said)")
+  }
+
+  /// Values of Firestore name their type, so whole amounts and others are in one column.
+  @Test func valuesOfFirestoreAreRead() throws {
+    let lines = (1...24).map { user in
+      let price = user % 2 == 0 ? #"{"integerValue":"10"}"# : #"{"doubleValue":9.99}"#
+      return #"{"fields":{"uid":{"stringValue":"u\#(user)"},"at":{"timestampValue":"\#(Self.day(user))"},"#
+        + #""type":{"stringValue":"subscription_started"},"sku":{"stringValue":"pro_monthly"},"price":\#(price)}}"#
+    }
+    let found = try #require(try ProposalTests.proposals([("data.ndjson", lines)])["data"])
+    #expect(Self.path("price", found) == "fields.price" && Self.path("ts", found) == "fields.at", "\(found.fields)")
+    #expect(found.warnings.filter { $0.contains("left out") }.isEmpty, "\(found.warnings)")
+  }
 }
