@@ -1,5 +1,5 @@
-/// The outcomes of one user within the horizons of an experiment's metrics, counted from an exposure (D5); implements
-/// definitions 8.2.
+/// The outcomes of one user within the horizons of an experiment's metrics, counted from an exposure (D5);
+/// implements definitions 8.2.
 public struct ExposureOutcome: Equatable, Sendable {
   /// The horizon of `trial_start`, and of the trials of `trial_to_paid`.
   public static let trialHorizon = 7 * day

@@ -155,8 +155,8 @@ public struct PersonEvent: Sendable {
     set { if kind != .trialStart && kind != .billingIssue { end = newValue } }
   }
 
-  /// Returns the end of grace after this event of a trial or spell, which a billing issue can move; implements
-  /// definitions 1.7.
+  /// Returns the end of grace after this event of a trial or spell, which a billing issue can move;
+  /// implements definitions 1.7.
   ///
   /// - Parameter graceEnd: The end of grace so far.
   func graceEnd(movedFrom graceEnd: Int64) -> Int64 {

@@ -153,8 +153,8 @@ extension Recovery.Sums {
 }
 
 extension Recovery.Sums {
-  /// Counts a charge as if access had lasted longer; a later end of access that an event set stays; implements definitions
-  /// 12.4.
+  /// Counts a charge as if access had lasted longer; a later end of access that an event set stays;
+  /// implements definitions 12.4.
   fileprivate mutating func add(
     _ charge: FailedChargeFact, withGrace grace: Int64, insteadOf own: Int64, asOf: Int64
   ) {
@@ -167,8 +167,8 @@ extension Recovery.Sums {
   }
 }
 
-/// The prices most often paid for each product, for trials: of purchases above 0 without an offer; implements
-/// definitions 12.3.
+/// The prices most often paid for each product, for trials: of purchases above 0 without an offer;
+/// implements definitions 12.3.
 private struct ProductPrices {
   /// Purchases of a product: all, or those of a country or a currency.
   private struct Key: Hashable {
