@@ -132,11 +132,10 @@ public enum Activity {
       var own = ActivityCounts(days: days)
       while next < active.count, active[next].row == row {
         let person = active[next].person
-        let status = status.status(of: person)
         var list: [(day: Int, status: Int)] = []
         while next < active.count, active[next].row == row, active[next].person == person {
           let one = active[next]
-          let today = (day: Int(one.day), status: status(one.ts).rawValue)
+          let today = (day: Int(one.day), status: status.status(person, at: one.ts).rawValue)
           // The last activity of a day sets the user's status on that day.
           if list.last?.day == today.day { list[list.count - 1] = today } else { list.append(today) }
           next += 1

@@ -28,12 +28,10 @@ struct PersonStatus {
     trials = spans
   }
 
-  /// Returns a function from an instant to a user's status: `paid` while a payment covers the user, as
-  /// `PersonFold.endCovers` has it, or else `trial` while an unconverted trial runs, or else `free`.
-  func status(of person: Int32) -> (Int64) -> Status {
-    let (covers, trials) = (covers[person] ?? [], trials[person] ?? [])
-    return { ts in
-      covers.contains { $0.contains(ts) } ? .paid : trials.contains { $0.contains(ts) } ? .trial : .free
-    }
+  /// Returns `paid` while a payment covers the user, as `PersonFold.endCovers` has it, or else `trial` while an
+  /// unconverted trial runs, or else `free`.
+  func status(_ person: Int32, at ts: Int64) -> Status {
+    if covers[person]?.contains(where: { $0.contains(ts) }) ?? false { return .paid }
+    return trials[person]?.contains { $0.contains(ts) } ?? false ? .trial : .free
   }
 }
