@@ -141,7 +141,7 @@ struct WaterfallTests {
     }
     let charts = charts(of: why(.money, rows, column: "gross", kind: "revenue"))
     #expect(
-      charts.map(\.title) == ["By stage", "By variant", "By paywall", "By tier", "By plan", "By store"])
+      charts.map(\.title) == ["By payment no.", "By variant", "By paywall", "By tier", "By plan", "By store"])
     #expect(charts.last?.note == "CSV and JSON also have the parts by platform and country.")
     let one = try #require(
       Reports.charts(of: why(.money, Array(rows.prefix(12)), column: "gross", kind: "revenue")).first)

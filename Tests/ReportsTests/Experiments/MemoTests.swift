@@ -82,7 +82,7 @@ struct MemoTests {
     for readout in Examples.all {
       let page = memoText(Examples.report(readout), memo(.html, readout.experiment))
       #expect(!page.contains("<script") && !page.contains("http://") && !page.contains("https://"))
-      #expect(page.contains("data 3f9c2a7b01de ") && page.contains("margin: 14mm"))
+      #expect(page.contains("data 3f9c2a7b01de ") && page.contains("margin:14mm"))
       for heading in ["Question", "Scorecard", "Health", "Caveats", "Next step"] {
         #expect(page.contains("<h2>\(heading)</h2>"), "\(heading)")
       }
