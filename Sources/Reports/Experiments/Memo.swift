@@ -66,12 +66,18 @@ extension ReadoutText {
 /// - Parameter isAlone: Whether the experiment runs in one app only.
 func slackText(_ readout: ExperimentReadout, command: String, isAlone: Bool) -> String {
   let text = ReadoutText(readout)
-  let name = visible(readout.experiment) + (isAlone ? "" : " in \(visible(readout.app))")
+  var name = visible(readout.experiment) + (isAlone ? "" : " in \(visible(readout.app))")
+  for case .partOfUsers(let filters) in readout.caveats {
+    name += ", only users with \(listText(filters.map { visible($0) }))"
+  }
   let next = plain(text.nextClause)
   var lines = ["*\(text.title): \(name)*", text.answer.capitalizedFirst]
   if let money = text.money.first { lines.append(plain(money)) }
-  // The money line states its own coverage.
-  let caveat = zip(readout.caveats, text.caveats).first { $0.0 != .partialMoney || text.money.isEmpty }?.1
+  // The first line names the users asked for, and the money line states its own coverage.
+  let caveat = zip(readout.caveats, text.caveats).first {
+    if case .partOfUsers = $0.0 { return false }
+    return $0.0 != .partialMoney || text.money.isEmpty
+  }?.1
   if let caveat = caveat ?? text.segments.first { lines.append(plain(caveat)) }
   lines += ["Next: \(next)", command]
   func joined() -> String { lines.map(slackEscaped).joined(separator: "\n") }

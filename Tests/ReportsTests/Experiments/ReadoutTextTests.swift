@@ -385,7 +385,10 @@ struct ReadoutTextTests {
       "This covers only users with `country=US` and `platform=ios`. Of many groups, some win or lose by chance: decide by "
       + "all users."
     #expect(ReadoutText(readout).caveats == [sentence])
-    #expect(slackText(readout, command: "", isAlone: true).contains(sentence.replacing("`", with: "")))
+    readout.caveats.append(.smallWin)
+    let chat = slackText(readout, command: "", isAlone: true).split(separator: "\n")
+    #expect(chat[0].hasSuffix(", only users with country=US and platform=ios*"))
+    #expect(chat.contains { $0 == slackEscaped(ReadoutText(readout).caveats[1]) })
   }
 
   /// The interval comes first and the point in brackets; without renewals there is no point (D6.9).

@@ -24,13 +24,15 @@ struct CaveatRule {
   private var place: Int? { readout.decision.treatment }
 
   var caveats: [Caveat] {
-    if readout.decision.outcome == .none && readout.decision.reason == "nothing_to_compare" { return [] }
+    let asked: [Caveat] = filters.isEmpty ? [] : [.partOfUsers(filters: filters)]
+    if readout.decision.outcome == .none && readout.decision.reason == "nothing_to_compare" { return asked }
     // Where the whole split is off, it is off in most segments, too.
-    if readout.health.isSampleRatioOff { return [] }
-    var found: [Caveat] = filters.isEmpty ? [] : [.partOfUsers(filters: filters)]
-    found += readout.health.alarmedSlices.map { .sampleRatio(dimension: $0.dimension, value: $0.slice.value) }
-    if readout.decision.outcome == .none { return found }
-    found = guardrailsOfFew + found
+    if readout.health.isSampleRatioOff { return asked }
+    var found: [Caveat] = readout.health.alarmedSlices.map {
+      .sampleRatio(dimension: $0.dimension, value: $0.slice.value)
+    }
+    if readout.decision.outcome == .none { return asked + found }
+    found = asked + guardrailsOfFew + found
     let crossed = Double(readout.health.crossed) / Double(max(1, readout.health.persons))
     if crossed > Self.mostCrossed { found.append(.crossed(share: crossed)) }
     if let share = readout.schedule.plannedShare, evidence.unfinished == .endedEarly {
