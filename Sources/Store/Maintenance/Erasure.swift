@@ -268,6 +268,14 @@ struct PersonalLine {
     byte.isASCIIAlphanumeric || byte >= 0x80 || "_-".utf8.contains(byte)
   }
 
+  private func isID(_ word: ArraySlice<UInt8>) -> Bool { word.count >= Self.leastBytes && ids.contains(Array(word)) }
+
+  /// A word without the signs around it.
+  private static func inner(_ word: ArraySlice<UInt8>) -> ArraySlice<UInt8> {
+    guard let first = word.firstIndex(where: isOfWord), let last = word.lastIndex(where: isOfWord) else { return [] }
+    return word[first...last]
+  }
+
   private func carries(_ value: Any, key: String, _ isDecoded: Bool) -> Bool {
     switch value {
     case let text as String:
@@ -280,9 +288,9 @@ struct PersonalLine {
       {
         return true
       }
-      // As in an address or a message.
-      return bytes.split(whereSeparator: { !Self.isOfID($0) }).contains {
-        $0.count >= Self.leastBytes && ids.contains(Array($0))
+      // As in an address or a message, where a full stop may follow and `user:` may stand before it.
+      return bytes.split(whereSeparator: { !Self.isOfID($0) }).contains { word in
+        isID(word) || ([word] + word.split(separator: UInt8(ascii: ":"))).contains { isID(Self.inner($0)) }
       }
     case let number as NSNumber: return key.hasSuffix("id") && ids.contains(Array(number.stringValue.utf8))
     case let list as [Any]: return list.contains { carries($0, key: key, isDecoded) }

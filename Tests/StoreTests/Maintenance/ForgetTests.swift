@@ -36,6 +36,8 @@ import Testing
       #"{"event":"stroll","event_id":"private-event-0003","user_id":"private-person-0001","app":"demo"}"#,
       #"private-person-0001;is no event"#,
       #"{"event":"stroll","body":"{\"customer\":\"private-person-0001\"}"}"#,
+      #"{"event":"stroll","body":"Please delete private-person-0001."}"#,
+      #"{"event":"stroll","from":"user:private-person-0001"}"#,
       #"{"event":"stroll","event_id":"q","user_id":"private-person-00011","app":"demo"}"#,
     ]).map { Array($0.utf8) } + MessyEvents.rejected
 
