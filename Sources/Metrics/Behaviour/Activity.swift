@@ -198,7 +198,8 @@ private struct EntryContexts {
     all.to = nil
     let rows = try UnitRows(query.with(all, by: by))
     var found: [Int32: [Int64]] = [:]
-    try query.facts.forEachPersonWithCredits(withEntries: true, withPurchases: false) { person, units, cellKey in
+    try query.facts.forEachPersonWithCredits(withEntries: true, withTrials: false, withPurchases: false) {
+      person, units, cellKey in
       guard let key = units.entry?.key else { return }
       let facet = UnitFacet(credits: [cellKey(key.cellKey)], client: key.client, properties: key.properties)
       found[person] = rows.undatedRow(facet)?.codes

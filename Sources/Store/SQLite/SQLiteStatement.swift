@@ -89,6 +89,7 @@ final class SQLiteStatement {
   }
 
   /// Runs the statement with bytes as its last parameter.
+  @inline(__always)
   func run<each Value: StatementValue>(binding values: repeat each Value, blob: [UInt8]) throws {
     let last = bind(all: repeat each values) + 1
     try blob.withUnsafeBytes { bytes in
@@ -98,6 +99,7 @@ final class SQLiteStatement {
   }
 
   /// Returns what is read from the first row; `nil` if there is none.
+  @inline(__always)
   func first<Found, each Value: StatementValue>(
     binding values: repeat each Value, read: (SQLiteStatement) throws -> Found
   ) throws -> Found? {

@@ -18,23 +18,27 @@ struct Outcomes {
 
   mutating func merge(_ other: Outcomes) {
     for arm in ages.indices { ages[arm].merge(other.ages[arm], uniquingKeysWith: +) }
-    shares.merge(other.shares, uniquingKeysWith: Self.merged)
-    means.merge(other.means, uniquingKeysWith: Self.merged)
-    ratios.merge(other.ratios, uniquingKeysWith: Self.merged)
-    incidences.merge(other.incidences) { zip($0, $1).map(+) }
-    histories.merge(other.histories) { zip($0, $1).map { RevenueHistory(groups: $0.groups + $1.groups) } }
-  }
-
-  private static func merged<Value>(
-    _ arms: [CumulativeByDay<Value>], _ others: [CumulativeByDay<Value>]
-  ) -> [CumulativeByDay<Value>] {
-    var arms = arms
-    for arm in arms.indices { arms[arm].merge(others[arm]) }
-    return arms
+    shares.addArms(of: other.shares) { $0.merge($1) }
+    means.addArms(of: other.means) { $0.merge($1) }
+    ratios.addArms(of: other.ratios) { $0.merge($1) }
+    incidences.addArms(of: other.incidences, +=)
+    histories.addArms(of: other.histories) { $0.groups += $1.groups }
   }
 }
 
 extension Dictionary where Key == String {
+  /// Adds the arms of another in place, as a copy for each of many slices would take quadratic time.
+  fileprivate mutating func addArms<Arm>(of other: [String: [Arm]], _ add: (inout Arm, Arm) -> Void)
+  where Value == [Arm] {
+    for (name, arms) in other {
+      guard self[name] != nil else {
+        self[name] = arms
+        continue
+      }
+      for arm in arms.indices { add(&self[name]![arm], arms[arm]) }
+    }
+  }
+
   /// Changes the statistics of a metric's users in one of the arms whose outcome became known on a day.
   mutating func add<Tally>(
     _ metric: String, arm: Int, of arms: Int, daysBefore day: Int, _ change: (inout Tally) -> Void
