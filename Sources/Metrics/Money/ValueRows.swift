@@ -65,7 +65,9 @@ struct ValueRows {
       guard let viewer = viewers[money.person] else { return }
       let app = unitRows.keys[viewer.row].app
       let isMature = lastMature[app].map { viewer.entry <= $0 } ?? false
-      for (spell, isCounted) in zip(money.spells.lazy.filter(\.isPurchase), viewer.isCounted) where isCounted {
+      let spells = money.spells.filter(\.isPurchase)
+      guard spells.count == viewer.isCounted.count else { throw PaymentHistoryReader.disagree }
+      for (spell, isCounted) in zip(spells, viewer.isCounted) where isCounted {
         let plan = money.payments[spell.payments.lowerBound].plan
         let dates = DueDates(spell, of: money, grace: query.options.grace, asOf: query.asOfs[app] ?? 0)
         try purchases[viewer.row][plan, default: Purchases()].add(

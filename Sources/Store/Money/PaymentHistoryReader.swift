@@ -3,6 +3,9 @@ internal import Lifecycle
 
 /// Reads spells, payments and refunds of all persons in one pass.
 public final class PaymentHistoryReader {
+  /// The error for payments of purchases that the facts lack, or the other way round.
+  public static var disagree: any Error { PaymentHistory.disagree }
+
   private let source: FactSource
   private let withEntries: Bool
   private let persons: UserSet?

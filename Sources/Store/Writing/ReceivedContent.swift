@@ -118,7 +118,11 @@ extension UserSet {
       JOIN user ON user.app = conflict.app
         AND user.name IN (content ->> '$.user_id', content ->> '$.previous_user_id')
       """
-    for user in try Int32.fetchAll(db, sql: ofConflicts) { insert(user) }
+    let greatest = try StoredEntries.greatestUser(db)
+    for user in try Int32.fetchAll(db, sql: ofConflicts) {
+      guard user > 0, user <= greatest else { throw StoredDamage.lacks(user, of: "user", had: "a conflict") }
+      insert(user)
+    }
   }
 }
 
