@@ -169,9 +169,9 @@ extension ReportOptions {
       case "--where":
         let parts = value.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
         filters.append(
-          Filter(
-            dimension: try Dimension(name: String(parts[0])),
-            values: parts[1].split(separator: ",", omittingEmptySubsequences: false).map(String.init)))
+          try Filter(
+            String(parts[0]), values: parts[1].split(separator: ",", omittingEmptySubsequences: false).map(String.init))
+        )
       default: throw TestError("\(option) is no option")
       }
     }
