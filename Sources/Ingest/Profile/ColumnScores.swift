@@ -341,7 +341,10 @@ struct ColumnScores {
 
   /// Returns a longer time in whole days that a seventh of these times or more have; `nil` if there is none.
   static func longerDays(than usual: Int, of gaps: [Int64]) -> Int? {
-    mostDays(of: gaps, in: usual + 2...366).flatMap { $0.count >= 5 && $0.count * 7 >= gaps.count ? $0.days : nil }
+    guard usual < 365 else { return nil }
+    return mostDays(of: gaps, in: usual + 2...366).flatMap {
+      $0.count >= 5 && $0.count * 7 >= gaps.count ? $0.days : nil
+    }
   }
 
   /// Returns the whole days of most of these times in milliseconds; `nil` if they differ.

@@ -50,6 +50,14 @@ enum FieldSynonyms {
     return isUser(name) || ["id", "uid", "uuid", "guid", "hash", "key", "ref", "token", "identifier"].contains(last)
   }
 
+  /// Returns whether a name means a device or a moment, and no place in an app.
+  static func isOfClient(_ name: String) -> Bool {
+    let client: Set = [
+      "network", "connection", "orientation", "battery", "weekday", "hour", "device", "carrier", "locale", "language",
+    ]
+    return !client.isDisjoint(with: words(of: name))
+  }
+
   /// Returns whether a name means the state of a record.
   static func isState(_ name: String) -> Bool {
     ForeignWords.english(NameWords.words(of: lastStep(of: name))).last.map { $0 == "status" || $0 == "state" } ?? false

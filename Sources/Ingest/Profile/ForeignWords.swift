@@ -43,8 +43,14 @@ enum ForeignWords {
   /// Returns the English words of a word of at least six letters that is a known one but for two letters at its end, as in
   /// another case or gender.
   private static func ending(_ word: String) -> [String]? {
-    (0...2).lazy.compactMap { stems[String(word.dropLast($0))] ?? nil }.first
+    if likeForeign.contains(word) { return nil }
+    return (0...2).lazy.compactMap { stems[String(word.dropLast($0))] ?? nil }.first
   }
+
+  /// English words that begin as foreign words of another meaning do.
+  private static let likeForeign: Set<String> = [
+    "original", "client", "clients", "import", "imported", "comment", "comments", "command", "order", "active",
+  ]
 
   /// English words by known words without their last letters; `nil` where several words with other meanings have these.
   private static let stems: [String: [String]?] = {

@@ -133,6 +133,12 @@ enum KindWords {
     Words(name).has("fail", "failure", "error", "decline", "refuse", "reject", "issue", "problem")
   }
 
+  /// Returns whether a name says that a payment is to come, is held or is taken back.
+  static func isNoPayment(_ name: String) -> Bool {
+    Words(name).has(
+      "will", "soon", "upcoming", "remind", "dispute", "pause", "hold", "reverse", "reversal", "storno", "cancel")
+  }
+
   /// Returns why a subscription ended, such as `voluntary` for `UNSUBSCRIBE`; `nil` if no word says it.
   static func reason(of text: String) -> String? {
     let words = Words(text)
@@ -167,7 +173,7 @@ enum KindWords {
   static func paymentKind(of text: String) -> EventKind? {
     let words = Words(text)
     if words.has("refund", "chargeback") { return .refund }
-    if words.has("trial") { return nil }
+    if words.has("trial", "dispute") { return nil }
     if words.has("renew", "renewal", "recurring", "rebill") { return .renewal }
     return words.has("new", "initial", "first", "create", "creation", "signup") ? .conversion : nil
   }

@@ -61,7 +61,8 @@ extension Onboarding {
       for file in group.files {
         var own = group
         (own.files, own.isOfTables) = ([file], false)
-        if hasNames(try self.proposal(of: own, answers, appName: nil)) { return true }
+        // A table without records has no names.
+        if let found = try? self.proposal(of: own, answers, appName: nil), hasNames(found) { return true }
       }
       return false
     }

@@ -265,11 +265,11 @@ extension Proposer {
         && column.exactDistinct * 5 <= column.count
         && scores.coverage(place, of: .paywallImpression, kinds) ?? 0 >= 0.95
         && column.rows.allSatisfy { kinds[Int($0)].map(Self.placed.contains) ?? false }
-        && changes(place, of: user) >= 0.2
+        && changes(place, of: user) >= 0.2 && !FieldSynonyms.isOfClient(columns[place].path)
     }
     guard found.count == 1 else { return }
     chosen[.entryPoint] = (found[0], Self.leastConfidence)
-    proposal.notes.append(
+    proposal.warnings.append(
       "\(columns[found[0]].path) is read as the entry point, as only paywall views and what follows them have it; if it is "
         + "something else: `--set 'entry_point={value: unknown}'`")
   }
@@ -297,7 +297,7 @@ extension Proposer {
 
   private static func isOfFew(_ column: ColumnProfile) -> Bool { (1...20).contains(column.exactDistinct) }
 
-  private static func hasVariants(_ column: ColumnProfile) -> Bool {
+  static func hasVariants(_ column: ColumnProfile) -> Bool {
     isOfFew(column)
       && column.values.contains { value in
         variants.contains(value.text.lowercased())

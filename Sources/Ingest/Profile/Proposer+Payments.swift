@@ -244,19 +244,20 @@ extension Proposer {
       columns[time].instants.count == columns[time].rows.count
     else { return }
     let (names, kinds) = (recordNames(), recordKinds())
+    if kinds.contains(.renewal) { return }
     let (users, products) = (scores.codes(user), scores.codes(product))
     let times = Dictionary(zip(columns[time].rows, columns[time].instants)) { first, _ in first }
-    let zeros = Set(columns[price].values.map(\.text).filter(Self.isZero).map(Self.code))
-    let paid = Set(zip(columns[price].rows, columns[price].hashes).filter { !zeros.contains($0.1) }.map(\.0))
+    let paid = columns[price].rows(with: columns[price].codes { !Self.isZero($0) && !$0.hasPrefix("-") })
     var (first, sold): ([UInt64: Int64], Set<UInt64>) = ([:], [])
     for (row, ts) in times where kinds[Int(row)] == .conversion {
       first[users[Int(row)]] = min(first[users[Int(row)]] ?? ts, ts)
       sold.insert(products[Int(row)])
     }
-    for (place, name) in proposal.names.enumerated()
-    where name.kind == nil && !name.isIncluded && answers.events[name.name] == nil && !KindWords.isFailure(name.name)
-      && !KindWords.isIntent(name.name)
-    {
+    let found = proposal.names.indices.filter { place in
+      let name = proposal.names[place]
+      guard isOpen(name), !KindWords.isFailure(name.name), !KindWords.isIntent(name.name),
+        !KindWords.isNoPayment(name.name)
+      else { return false }
       let own = names.indices.filter { names[$0] == place }
       let late = own.count { row in
         guard let ts = times[UInt32(row)], let began = first[users[row]], sold.contains(products[row]) else {
@@ -264,12 +265,14 @@ extension Proposer {
         }
         return ts - began >= 5 * Instant.millisecondsPerDay && paid.contains(UInt32(row))
       }
-      guard own.count >= 10, late * 20 >= own.count * 19 else { continue }
-      (proposal.names[place].kind, proposal.names[place].confidence) = (.renewal, 0.7)
-      proposal.warnings.append(
-        "\(name.name) (\(Self.records(name.count))): read as renewals, because each is paid for the same products and later "
-          + "than the first payment of its user; if it is something else: "
-          + "`\("--event \("\(name.name)=ignore".shellWord)")`")
+      return own.count >= 10 && late * 20 >= own.count * 19
     }
+    guard found.count == 1 else { return }
+    (proposal.names[found[0]].kind, proposal.names[found[0]].confidence) = (.renewal, 0.7)
+    let name = proposal.names[found[0]]
+    proposal.warnings.append(
+      "\(name.name) (\(Self.records(name.count))): read as renewals, because each follows the first payment of its user for "
+        + "the same products by five days or more; if it is something else: "
+        + "`\("--event \("\(name.name)=ignore".shellWord)")`")
   }
 }

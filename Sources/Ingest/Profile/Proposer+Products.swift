@@ -92,9 +92,11 @@ extension Proposer {
     let (kinds, users, products) = (recordKinds(), scores.codes(user), scores.codes(product))
     let ends = chosen[.expiresAt].map { columns[$0.column].instantOfRow } ?? [:]
     var (lengths, times): ([UInt64: [Int64]], [UInt64: [UInt64: [Int64]]]) = ([:], [:])
+    var firstPaid: [UInt64: Int64] = [:]
     for (row, ts) in zip(columns[time].rows, columns[time].instants) {
       guard kinds[Int(row)].map(Self.paid.contains) ?? false else { continue }
       let code = products[Int(row)]
+      firstPaid[code] = min(firstPaid[code] ?? ts, ts)
       if let end = ends[row] { lengths[code, default: []].append(end - ts) }
       times[code, default: [:]][users[Int(row)], default: []].append(ts)
     }
@@ -102,7 +104,12 @@ extension Proposer {
       let code = Self.code(of: name)
       let own = lengths[code] ?? times[code]?.values.flatMap { Self.gaps(of: $0) } ?? []
       if let plan = Self.usualPlan(of: own) { measuredPlans.append((name, plan)) }
-      if own.isEmpty { paidOnce.insert(name) }
+      // Users had more than a quarter to pay again.
+      if own.isEmpty, let first = firstPaid[code], let last = columns[time].instants.max(),
+        last - first >= 100 * Instant.millisecondsPerDay
+      {
+        paidOnce.insert(name)
+      }
     }
     if measuredPlans.isEmpty { return }
     let list = measuredPlans.map { "\($0.product) is \($0.plan.name)" }.joined(separator: ", ")
@@ -123,10 +130,10 @@ extension Proposer {
     let (plans, whose) =
       names.count == 1 ? ("the plan of a product is", "its") : ("the plans of \(names.count) products are", "their")
     proposal.warnings.append(
-      "\(plans) not known, so \(whose) payments and trials are left out; add \(shown)\(more), with weekly, monthly, quarterly, "
+      "\(plans) not known, so \(whose) payments and trials are left out; add \(shown)\(more)"
         + (isLikely
-          ? "semiannual or lifetime for yearly, which is a guess, as no user paid \(names.count == 1 ? "it" : "them") again"
-          : "semiannual, yearly or lifetime for PLAN"))
+          ? "; yearly is a guess, because nobody paid twice: use weekly, monthly, quarterly, semiannual or lifetime if it is wrong"
+          : ", with weekly, monthly, quarterly, semiannual, yearly or lifetime for PLAN"))
   }
 
   /// The measured plans as a field of the mapping.

@@ -224,15 +224,16 @@ extension Proposer {
     else { return nil }
     let variant = columns.first { column in
       FieldSynonyms.score(of: column.path, for: .variant) >= 0.5 && (2...20).contains(column.exactDistinct)
+        && Self.hasVariants(column)
     }
     guard let variant else {
       proposal.notes.append(
-        "each record is of another user, so the records are read as activity at \(columns[time].path)")
+        "each record is a different user, so the records are read as activity at \(columns[time].path)")
       return .activity
     }
     proposal.warnings.append(
-      "each record is of another user, so \(variant.path) is read as the variant of a test that the user entered at "
-        + "\(columns[time].path); if that is not so: `--event '*=activity'`")
+      "each record is a different user, so \(variant.path) is read as the variant of a test that the user entered at "
+        + "\(columns[time].path); if not: `--event '*=activity'`")
     return .exposure
   }
 

@@ -146,7 +146,9 @@ func markdownMemo(_ readout: ExperimentReadout, _ memo: Memo) -> String {
   if text.isReadable { section("Course", courseLines(readout)) }
   for (title, sentences) in text.memoLists { section(title, sentences.map { "- \(markdownCode($0))" }) }
   section("Next step", [markdownCode(text.next)])
-  blocks.append([(memo.footer(readout).map(markdownEscaped) + ["`\(memo.command)`"]).joined(separator: " · ")])
+  // A value in the command may hold a backtick.
+  let command = memo.command.contains("`") ? "`` \(memo.command) ``" : "`\(memo.command)`"
+  blocks.append([(memo.footer(readout).map(markdownEscaped) + [command]).joined(separator: " · ")])
   return blocks.map { $0.joined(separator: "\n") + "\n" }.joined(separator: "\n")
 }
 

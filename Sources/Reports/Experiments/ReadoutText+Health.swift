@@ -190,7 +190,7 @@ extension ReadoutText {
         + "\(probabilityClause(p)), but that rule must be chosen before the test (`looks: once`, `planned_users`)."
     case .partOfUsers(let filters):
       return "This covers only users with \(listText(filters.map { "`\(visible($0))`" })). Of many groups, some win or "
-        + "lose by chance: decide by all users."
+        + "lose by chance: decide on all users."
     case .partOfTest: return "This covers part of the test: users first exposed on the days you asked for."
     case .trialsOutlastGoal(let trial, let goal):
       return

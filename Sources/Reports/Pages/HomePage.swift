@@ -106,7 +106,7 @@ public struct HomePage: Sendable {
       ? overview.data.last.map { "Every week is complete: the data run to \(shortDay($0, hasYear: true))." } ?? ""
       : "Hatched: not a full week, \(open.joined(separator: ", "))."
     if mondays.count == Overview.mostWeeks, mondays[0] > shown.lowerBound {
-      chart.note = "The newest \(mondays.count) weeks: the report on revenue has all months. \(chart.note)"
+      chart.note = "The newest \(mondays.count) weeks: the revenue report has every month. \(chart.note)"
     }
     return chart.chart
   }

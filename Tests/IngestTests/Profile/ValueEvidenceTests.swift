@@ -31,7 +31,7 @@ import Testing
     }
     let found = try Self.proposal(["user_id,ts,event,abc"] + lines)
     #expect((Self.path("entry_point", found) == "abc") == isTaken, "\(found.fields)")
-    #expect(found.notes.contains { $0.hasPrefix("abc is read as the entry point") } == isTaken, "\(found.notes)")
+    #expect(found.warnings.contains { $0.hasPrefix("abc is read as the entry point") } == isTaken, "\(found.warnings)")
   }
 
   /// Of 20 users with a trial, 12 have a `zzz` two days later; or all have one before it.
@@ -121,6 +121,19 @@ import Testing
     #expect((Self.kind("subscription_cycle", found) == .renewal) == areRenewals, "\(found.names)")
     let said = found.warnings.filter { $0.hasPrefix("subscription_cycle (12 records)") }
     #expect(said.count == 1 && said[0].contains("read as renewals") == areRenewals, "\(said)")
+  }
+
+  /// Announcements, holds and disputes bear the price of a subscription, too, as may anything beside renewals.
+  @Test(arguments: [("renewal_reminder", "9.99", ""), ("zzz", "-9.99", ""), ("zzz", "9.99", "subscription_renewed")])
+  func namesWithAPriceAreNoRenewals(name: String, price: String, other: String) throws {
+    let lines = (10...21).flatMap { user in
+      [
+        "u\(user),\(Self.day(user)),subscription_started,pro_monthly,9.99,USD",
+        "u\(user),2026-02-\(user)T10:00:00Z,\(name),pro_monthly,\(price),USD",
+      ] + (other.isEmpty ? [] : ["u\(user),2026-02-\(user)T11:00:00Z,\(other),pro_monthly,9.99,USD"])
+    }
+    let found = try Self.proposal(["user_id,ts,event,product_id,price,currency"] + lines)
+    #expect(Self.kind(name, found) != .renewal, "\(found.names)")
   }
 
   /// Values of Firestore name their type, so whole amounts and others are in one column.

@@ -382,7 +382,7 @@ struct ReadoutTextTests {
     var readout = Examples.winner
     readout.caveats = [.partOfUsers(filters: ["country=US", "platform=ios"])]
     let sentence =
-      "This covers only users with `country=US` and `platform=ios`. Of many groups, some win or lose by chance: decide by "
+      "This covers only users with `country=US` and `platform=ios`. Of many groups, some win or lose by chance: decide on "
       + "all users."
     #expect(ReadoutText(readout).caveats == [sentence])
     readout.caveats.append(.smallWin)

@@ -187,9 +187,9 @@ extension InitCommand {
         "holds lists of values and no records. Write one object for each record: `python3 -c \(program.shellWord) < "
         + "\(file) > \(stem).ndjson && tollgate init \(stem).ndjson`"
     }
-    if let state = proposal.repeatedState {
+    if let state = proposal.repeatedState, proposal.likeliest("event name") == nil {
       return
-        "has the state of each subscription in \(state) again and again, and not what happened when. Export one record for "
+        "repeats each subscription's state in \(state), but does not say what happened and when. Export one record for "
         + "each subscription with its times, such as trial_started_at, activated_at, cancelled_at and ended_at, or one for "
         + "each event with its name, such as trial_started, subscription_started and subscription_cancelled. Then "
         + "`tollgate init FILE`"
