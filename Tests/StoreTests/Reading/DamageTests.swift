@@ -63,6 +63,8 @@ import Testing
       let file = try store.sqlite()
       try file.execute("INSERT INTO unkept_line VALUES (1, 'missing:ts', 2)")
       try file.execute("INSERT INTO left_out VALUES (1, 'demo', 'opened', 3)")
+      // As the first import of rates makes it.
+      try file.execute("CREATE TABLE rate (currency TEXT, date TEXT, usd_per_unit TEXT)")
       try file.execute("INSERT INTO rate VALUES ('USD', '2026-01-01', '1')")
       // A strict table refuses such values.
       try file.execute("CREATE TABLE kept AS SELECT * FROM \(table)")
