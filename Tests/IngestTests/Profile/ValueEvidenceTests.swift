@@ -58,15 +58,18 @@ import Testing
     #expect(Self.kind("*", table) == kind && table.missing.isEmpty, "\(table.names) \(table.missing)")
   }
 
-  /// Users pay `sku-1` each month, and nobody pays `sku-2` again.
-  @Test func productsThatNobodyPaidAgainAreLikelyYearly() throws {
+  /// Users pay `sku-1` each month, and nobody pays `sku-2` again: for less than two months, or for more than a quarter.
+  @Test(arguments: [(2, "PLAN"), (5, "yearly")])
+  func productsThatNobodyPaidAgainAreLikelyYearly(lastMonth: Int, plan: String) throws {
     let lines = (1...20).flatMap { user in
-      ["u\(user),\(Self.day(user)),subscription_started,sku-1,9.99,USD"]
-        + ["u\(user),2026-02-\(user < 10 ? "0" : "")\(user)T10:00:00Z,subscription_renewed,sku-1,9.99,USD"]
+      let renewals = (2...lastMonth).map { month in
+        "u\(user),2026-0\(month)-\(user < 10 ? "0" : "")\(user)T10:00:00Z,subscription_renewed,sku-1,9.99,USD"
+      }
+      return ["u\(user),\(Self.day(user)),subscription_started,sku-1,9.99,USD"] + renewals
         + ["v\(user),\(Self.day(user)),subscription_started,sku-2,59.99,USD"]
     }
     let found = try Self.proposal(["user_id,ts,event,product_id,price,currency"] + lines)
-    #expect(found.options == ["--plan sku-2=yearly"], "\(found.options)")
+    #expect(found.options == ["--plan sku-2=\(plan)"], "\(found.options)")
   }
 
   /// No column has products or prices, so a plan for trials would not give the funnel.
