@@ -299,7 +299,9 @@ extension Proposer {
     let paid = recordKinds().count { $0.map(Self.paid.contains) ?? false }
     for (place, found) in proposal.names.enumerated() where isOpen(found) && !found.isToldByOthers {
       let own = rows[place] ?? []
-      guard own.count * 2 > found.count, !KindWords.isFailure(found.name) else { continue }
+      guard own.count * 2 > found.count, !KindWords.isFailure(found.name), !KindWords.isNoPayment(found.name) else {
+        continue
+      }
       let isLeftOut = found.count * 10 >= found.count + paid && !KindWords.isIntent(found.name) && areSold(own)
       let isOfOneEach = !users.isEmpty && Set(own.map { users[$0] }).count * 50 >= own.count * 49
       let (kind, others) =
