@@ -20,7 +20,7 @@ struct PageDays {
   /// Of the presets; `nil` for two days.
   let word: String?
 
-  /// - Parameter standard: What holds where the address says nothing.
+  /// - Parameter standard: The days if the address names none.
   /// - Throws: ``ReportFault`` for a word or day that is not valid.
   init(_ query: ViewQuery, data: Range<Int>, standard: Overview.Days) throws(ReportFault) {
     self.data = data

@@ -13,7 +13,7 @@ final class ReportWorkers: Sendable {
   private let queue: OperationQueue
   private let waiting = Mutex(0)
 
-  /// - Parameter limit: What a request may take, waiting included.
+  /// - Parameter limit: The longest time of a request, waiting included.
   init(_ source: StoreReports, limit: Duration) {
     self.source = source
     self.limit = limit

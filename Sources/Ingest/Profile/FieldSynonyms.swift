@@ -50,12 +50,12 @@ enum FieldSynonyms {
     return isUser(name) || ["id", "uid", "uuid", "guid", "hash", "key", "ref", "token", "identifier"].contains(last)
   }
 
-  /// Returns whether a name means a device or a moment, and no place in an app.
-  static func isOfClient(_ name: String) -> Bool {
-    let client: Set = [
+  /// Returns whether a name means a device, a connection or a moment, and so no place in an app.
+  static func isNoPlace(_ name: String) -> Bool {
+    let others: Set = [
       "network", "connection", "orientation", "battery", "weekday", "hour", "device", "carrier", "locale", "language",
     ]
-    return !client.isDisjoint(with: words(of: name))
+    return !others.isDisjoint(with: words(of: name))
   }
 
   /// Returns whether a name means the state of a record.

@@ -23,7 +23,7 @@ enum KindWords {
       words.has("complete", "success", "succeed", "paid", "confirm", "made", "purchased", "bought")
       || !paidWords.isDisjoint(with: words.words)
     let isNotYet =
-      words.has("will", "soon", "upcoming", "remind", "eligible", "eligibility", "email", "mail", "push", "sms")
+      words.isAnnouncement || words.has("eligible", "eligibility", "email", "mail", "push", "sms")
       || words.has("request", "attempt", "pending", "intent", "schedule") && !isPaid
     let isFailure = words.has("fail", "issue", "retry", "error", "decline", "problem")
     let isPaywall = words.has("paywall", "pw", "upsell", "offer", "upgrade")
@@ -135,8 +135,8 @@ enum KindWords {
 
   /// Returns whether a name says that a payment is to come, is held or is taken back.
   static func isNoPayment(_ name: String) -> Bool {
-    Words(name).has(
-      "will", "soon", "upcoming", "remind", "dispute", "pause", "hold", "reverse", "reversal", "storno", "cancel")
+    let words = Words(name)
+    return words.isAnnouncement || words.has("dispute", "pause", "hold", "reverse", "reversal", "storno", "cancel")
   }
 
   /// Returns why a subscription ended, such as `voluntary` for `UNSUBSCRIBE`; `nil` if no word says it.
@@ -225,6 +225,9 @@ enum KindWords {
 
     /// Returns whether a word is one of these, or a form of it.
     func has(_ stems: String...) -> Bool { stems.contains { stem in words.contains { Self.isForm($0, of: stem) } } }
+
+    /// Whether they say that something is to come.
+    var isAnnouncement: Bool { has("will", "soon", "upcoming", "remind") }
 
     func isOnly(_ stem: String) -> Bool {
       let rest = words.filter {

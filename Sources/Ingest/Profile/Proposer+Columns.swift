@@ -265,7 +265,7 @@ extension Proposer {
         && column.exactDistinct * 5 <= column.count
         && scores.coverage(place, of: .paywallImpression, kinds) ?? 0 >= 0.95
         && column.rows.allSatisfy { kinds[Int($0)].map(Self.placed.contains) ?? false }
-        && changes(place, of: user) >= 0.2 && !FieldSynonyms.isOfClient(columns[place].path)
+        && changes(place, of: user) >= 0.2 && !FieldSynonyms.isNoPlace(columns[place].path)
     }
     guard found.count == 1 else { return }
     chosen[.entryPoint] = (found[0], Self.leastConfidence)

@@ -53,7 +53,7 @@ struct Proposer {
   var skips: [String] = []
   /// Plans of products whose names show none, by the times between payments.
   var measuredPlans: [(product: String, plan: Plan)] = []
-  /// Products whose names show no plan and that no user paid again.
+  /// Products whose names show no plan and that no user paid again in more than a quarter.
   var paidOnce: Set<String> = []
   var proposal = Proposal()
 

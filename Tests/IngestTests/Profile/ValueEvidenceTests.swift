@@ -104,7 +104,7 @@ import Testing
     #expect(cut.unread?.hasPrefix("ts has minutes and seconds alone, such as 10:13.0") == true, "\(cut)")
   }
 
-  /// What reaches the developer stands beside what was paid.
+  /// The price is the amount that the customer paid, not the proceeds that reach the developer.
   @Test func proceedsAreNoPrices() throws {
     let lines = (1...24).map { "u\($0),\(Self.day($0)),subscription_started,pro_monthly,6.99,9.99" }
     let found = try Self.proposal(["user_id,ts,event,product_id,proceeds_usd,revenue_usd"] + lines)
