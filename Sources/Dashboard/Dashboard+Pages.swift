@@ -53,19 +53,36 @@ extension Dashboard {
     let (zone, asked) = (query.first("timezone"), days.days)
     let isPart = apps.isEmpty && facts.apps.count > Self.mostAppsTogether
     let shown = isPart ? facts.apps.prefix(HeadMenus.listed).map(\.name) : apps
-    // They start first, and the numbers do not wait for them.
-    let checks = (try? source.version()).map { known.checks(of: $0, from: source) }
-    var reports = try await workers.made { source, deadline throws(ReportFault) in
-      try source.home(apps: shown, timeZone: zone, days: asked, comparison: comparison, deadline: deadline)
+    let (version, standing) = (try? source.version(), standing(shown, timeZone: zone))
+    let overview = try await workers.made { source, deadline throws(ReportFault) in
+      try source.overview(apps: shown, timeZone: zone, days: asked, comparison: comparison, deadline: deadline)
     }
+    var reports = HomeReports(overview: overview, standing: try await standing.value.get())
+    // They start last: the numbers do not wait for them.
+    let checks = version.map { known.checks(of: $0, from: source) }
     reports.health = try await checks?.value(until: .now + Self.checkPatience)?.get()
-    if shown.isEmpty, let version = try? source.version() {
+    if shown.isEmpty, let version {
       var counted = facts
-      counted.experiments = StoreFacts.Experiment.all(reports.experiments)
+      counted.experiments = StoreFacts.Experiment.all(reports.standing.experiments)
       counted.warnings = HomePage(reports, links: pages.links).warningCount ?? facts.warnings
       known.of(version) { $0.facts = counted }
     }
     return Page(text: pages.home(reports, query, days, facts), isLasting: reports.health != nil)
+  }
+
+  private func standing(_ apps: [String], timeZone: String?) -> KnownFacts.Shared<HomeReports.Standing> {
+    let make = { @Sendable () async -> Result<HomeReports.Standing, ReportFault> in
+      do throws(ReportFault) {
+        return .success(
+          try await workers.made { source, deadline throws(ReportFault) in
+            try source.standing(apps: apps, timeZone: timeZone, deadline: deadline)
+          })
+      } catch {
+        return .failure(error)
+      }
+    }
+    guard let version = try? source.version() else { return Task { await make() } }
+    return known.standing(apps, timeZone: timeZone, of: version, make)
   }
 
   func person(_ query: ViewQuery, _ facts: StoreFacts) async throws(ReportFault) -> Page {
@@ -207,11 +224,8 @@ extension Dashboard {
     }
     if asked.kind == .experiments, let list = tables.first {
       let apps = try await facts().apps.named(asked.options.apps)?.map(\.name) ?? asked.options.apps
-      let zone = asked.options.timeZone
-      let home = try await workers.made { source, deadline throws(ReportFault) in
-        try source.home(apps: apps, timeZone: zone, days: .last(28), comparison: .off, deadline: deadline)
-      }
-      answer.report = .tables([experimentOverview(list, home.readouts)])
+      let standing = try await standing(apps, timeZone: asked.options.timeZone).value.get()
+      answer.report = .tables([experimentOverview(list, standing.readouts)])
     }
     return answer
   }

@@ -51,8 +51,11 @@ public struct Dashboard: Sendable {
     try server.run(router, onListening: onListening)
   }
 
-  /// Computes the pages of the menu before the first request for them: at the start, and one second after the store has
-  /// changed.
+  /// The most apps whose overviews are computed before the first request for them.
+  private static let mostAppsReady = 12
+
+  /// Computes the pages of the menu, and the overview of each range and app, before the first request for them: at the
+  /// start, and one second after the store has changed.
   private func keepReady() async {
     var previous = try? source.version()
     var done: StoreVersion?
@@ -62,10 +65,16 @@ public struct Dashboard: Sendable {
       // While files land one after the other there is no use in it.
       if let now, now == previous, now != done {
         // The overview at once, and again with the data-quality checks.
-        for (place, path) in (["/", "/"] + ReportView.all.map(\.path)).enumerated() {
+        let apps = (try? await facts())?.apps.prefix(Self.mostAppsReady) ?? []
+        let queries =
+          PageDays.presets.map { ViewQuery([.init(name: "range", value: $0.word)]) }
+          + apps.map { ViewQuery([.init(name: "app", value: $0.name)]) }
+        let all =
+          [("/", ""), ("/", "")] + ReportView.all.map { ($0.path, "") } + queries.map { ("/", $0.text) }
+        for (place, (path, query)) in all.enumerated() {
           if place == 1 { _ = await known.checks(of: now, from: source).value }
           if Task.isCancelled || (try? source.version()) != now { break }
-          _ = await page(path, query: "", isCurrent: true, urgency: .refresh)
+          _ = await page(path, query: query, isCurrent: true, urgency: .refresh)
         }
         done = now
       }

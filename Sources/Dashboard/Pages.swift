@@ -112,7 +112,7 @@ struct Pages: Sendable {
       storeApps: isPart ? facts.apps.count : nil)
     var facts = facts
     if !isPart {
-      (facts.experiments, facts.warnings) = (StoreFacts.Experiment.all(reports.experiments), page.warningCount)
+      (facts.experiments, facts.warnings) = (StoreFacts.Experiment.all(reports.standing.experiments), page.warningCount)
     }
     let app = query.first("app")
     var head = PageHead(app ?? "Overview", subtitle: page.subtitle)

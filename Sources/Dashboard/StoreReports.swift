@@ -61,21 +61,30 @@ public struct StoreReports: Sendable {
     }
   }
 
-  /// The numbers of the overview, without the data-quality checks.
+  /// The key numbers of some days.
   ///
   /// - Parameter apps: Empty for all.
-  func home(
+  func overview(
     apps: [String], timeZone: String?, days: Overview.Days, comparison: Overview.Comparison,
     deadline: ContinuousClock.Instant
-  ) throws(ReportFault) -> HomeReports {
+  ) throws(ReportFault) -> Overview {
+    try made(deadline) { try Overview($0, Self.options(apps, timeZone), days: days, comparison: comparison) }
+  }
+
+  /// The reports of the overview that are the same for all days.
+  ///
+  /// - Parameter apps: Empty for all.
+  func standing(
+    apps: [String], timeZone: String?, deadline: ContinuousClock.Instant
+  ) throws(ReportFault) -> HomeReports.Standing {
+    try made(deadline) { try HomeReports.Standing($0, Self.options(apps, timeZone), plans: plans) }
+  }
+
+  private static func options(_ apps: [String], _ timeZone: String?) -> ReportOptions {
     var options = ReportOptions()
     options.apps = apps
     if let timeZone { options.timeZone = timeZone }
-    return try made(deadline) { snapshot in
-      try HomeReports(
-        snapshot, options, days: days, comparison: comparison, plans: plans, hasAppPages: false,
-        hasHealth: false)
-    }
+    return options
   }
 
   /// The data-quality checks of all apps. They may take longer than a request.

@@ -113,72 +113,91 @@ public struct Overview: Sendable {
   public var isOpen: Bool { days.upperBound > covered.whole.upperBound }
 }
 
-/// The numbers of the home page, from one snapshot.
+/// The reports of the home page.
 public struct HomeReports: Sendable {
   public var overview: Overview
   /// ``Health``; `nil` while it is being made.
   public var health: Report?
-  /// ``Changes``.
-  public var changes: Report
-  /// ``ExperimentList``.
-  public var experiments: Report
-  /// ``Funnel`` by version and day; `nil` where no page of one app shows it.
-  public var versions: Report?
-  /// In the order of the list.
-  public var readouts: [ExperimentReport] = []
-  /// Why some experiments, or all, are not read out.
-  public var experimentsNote: String?
+  public var standing: Standing
 
+  public init(overview: Overview, standing: Standing) { (self.overview, self.standing) = (overview, standing) }
+
+  /// Makes all of them from one snapshot, over the last 28 days of the data.
+  ///
   /// - Parameters:
   ///   - options: Dimensions have no effect.
-  ///   - days: `nil` for the last 28 of the data.
   ///   - plans: Those of the experiments.
-  ///   - hasAppPages: Whether each of several apps gets a page of its own, which marks its ``versions``.
-  ///   - hasHealth: Whether ``health`` is made, too: over a large store it takes longer than everything else.
-  public init(
-    _ snapshot: StoreSnapshot, _ options: ReportOptions, days: Overview.Days = .last(28),
-    comparison: Overview.Comparison = .before, plans: [PlanFile] = [], hasAppPages: Bool = true,
-    hasHealth: Bool = true
-  ) throws {
+  public init(_ snapshot: StoreSnapshot, _ options: ReportOptions, plans: [PlanFile] = []) throws {
+    overview = try Overview(snapshot, Self.plain(options))
+    health = try ReportKind.health.report(snapshot, Self.plain(options))
+    standing = try Standing(snapshot, options, plans: plans, hasVersions: true)
+  }
+
+  fileprivate static func plain(_ options: ReportOptions) -> ReportOptions {
     var plain = options.split(by: nil)
     plain.attribution = .last
-    overview = try Overview(snapshot, plain, days: days, comparison: comparison)
-    if hasHealth { health = try ReportKind.health.report(snapshot, plain) }
-    changes = try Changes.report(snapshot, options)
-    if hasAppPages || overview.apps.count == 1 {
-      versions = try ReportKind.funnel.report(snapshot, plain.split(by: [.appVersion, .day]))
-    }
-    do {
-      experiments = try ExperimentList.report(snapshot, plain)
-    } catch let error as ReportError {
-      guard case .notOfExposures = error else { throw error }
-      experiments = try ExperimentList.emptyReport(snapshot, plain)
-      experimentsNote = "Not shown: \(error)."
-      return
-    }
-    var names: [String] = []
-    for case .text(let name) in experiments.rows.map({ $0[1] }) where !names.contains(name) { names.append(name) }
-    let large = try ExperimentList.tooLarge(snapshot, plain)
-    if !large.isEmpty {
-      let list = large.prefix(3).joined(separator: ", ") + (large.count > 3 ? ", ..." : "")
-      experimentsNote =
-        "Not shown here, with more than \(ExperimentReadout.mostCompared) variants: \(list). All experiments lists them."
-    }
-    do {
-      for name in names where !large.contains(name) {
-        var wanted = ExperimentOptions(experiment: name, isOverTime: true)
-        wanted.plans = plans
-        do {
-          readouts.append(try Experiments.report(snapshot, plain, wanted))
-        } catch let error as ConfigurationError {
-          // Of one plan; the other experiments go on.
-          experimentsNote = (experimentsNote.map { "\($0) " } ?? "") + "\(name) is not shown: \(error)."
-        }
+    return plain
+  }
+}
+
+extension HomeReports {
+  /// The reports that are the same whichever days the page shows.
+  public struct Standing: Sendable {
+    /// ``Changes``.
+    public var changes: Report
+    /// ``ExperimentList``.
+    public var experiments: Report
+    /// ``Funnel`` by version and day; `nil` where no page of one app shows it.
+    public var versions: Report?
+    /// In the order of the list.
+    public var readouts: [ExperimentReport] = []
+    /// Why some experiments, or all, are not read out.
+    public var experimentsNote: String?
+
+    /// - Parameters:
+    ///   - options: Dimensions have no effect.
+    ///   - plans: Those of the experiments.
+    ///   - hasVersions: Whether ``versions`` is made for several apps, too.
+    public init(
+      _ snapshot: StoreSnapshot, _ options: ReportOptions, plans: [PlanFile] = [], hasVersions: Bool = false
+    ) throws {
+      let plain = HomeReports.plain(options)
+      changes = try Changes.report(snapshot, options)
+      if try hasVersions || ReportQuery(snapshot, plain, defaultBy: []).apps.count == 1 {
+        versions = try ReportKind.funnel.report(snapshot, plain.split(by: [.appVersion, .day]))
       }
-    } catch let error as ExperimentError {
-      guard case .unsupportedDimension = error else { throw error }
-      readouts = []
-      experimentsNote = "Not shown: \(error)."
+      do {
+        experiments = try ExperimentList.report(snapshot, plain)
+      } catch let error as ReportError {
+        guard case .notOfExposures = error else { throw error }
+        experiments = try ExperimentList.emptyReport(snapshot, plain)
+        experimentsNote = "Not shown: \(error)."
+        return
+      }
+      var names: [String] = []
+      for case .text(let name) in experiments.rows.map({ $0[1] }) where !names.contains(name) { names.append(name) }
+      let large = try ExperimentList.tooLarge(snapshot, plain)
+      if !large.isEmpty {
+        let list = large.prefix(3).joined(separator: ", ") + (large.count > 3 ? ", ..." : "")
+        experimentsNote =
+          "Not shown here, with more than \(ExperimentReadout.mostCompared) variants: \(list). All experiments lists them."
+      }
+      do {
+        for name in names where !large.contains(name) {
+          var wanted = ExperimentOptions(experiment: name, isOverTime: true)
+          wanted.plans = plans
+          do {
+            readouts.append(try Experiments.report(snapshot, plain, wanted))
+          } catch let error as ConfigurationError {
+            // Of one plan; the other experiments go on.
+            experimentsNote = (experimentsNote.map { "\($0) " } ?? "") + "\(name) is not shown: \(error)."
+          }
+        }
+      } catch let error as ExperimentError {
+        guard case .unsupportedDimension = error else { throw error }
+        readouts = []
+        experimentsNote = "Not shown: \(error)."
+      }
     }
   }
 }

@@ -33,8 +33,8 @@ public struct ReportPage: Sendable {
   public let files: [File]
 
   public init(_ page: PageReports, look: Look) {
-    let values = experimentRows(page.home.readouts)
-    let tables = [page.home.changes, page.home.experiments] + [values].compactMap(\.self) + page.reports
+    let values = experimentRows(page.home.standing.readouts)
+    let tables = [page.home.standing.changes, page.home.standing.experiments] + [values].compactMap(\.self) + page.reports
     self.init(pages: ReportPages(page, tables: tables, look: look).files, tables: tables, look: look)
   }
 
@@ -76,7 +76,7 @@ struct ReportPages {
   init(_ page: PageReports, tables: [Report], look: ReportPage.Look) {
     (self.page, self.tables, self.look) = (page, tables, look)
     apps = page.home.overview.apps.prefix(Self.mostApps).compactMap(\.app)
-    experiments = page.home.readouts.map(\.experiment)
+    experiments = page.home.standing.readouts.map(\.experiment)
   }
 
   var files: [ReportPage.File] {
@@ -94,7 +94,7 @@ struct ReportPages {
             app, current: name, head: head(app, subtitle: "Key numbers: \(homeHead.subtitle)"),
             AppPage(app: app, page: page, links: links, marks: home.marks).markup)))
     }
-    for report in page.home.readouts {
+    for report in page.home.standing.readouts {
       let name = Self.name("experiment", report.experiment, among: experiments)
       var shown = PageLook(links: links)
       shown.marks = home.marks
@@ -158,7 +158,7 @@ struct ReportPages {
         }
           + [PageFrame.Link("Manifest", ManifestFiles.name)]),
     ].filter { !$0.links.isEmpty }
-    frame.foot = ["tollgate \(look.version)", appsText(page.home.experiments.asOf)]
+    frame.foot = ["tollgate \(look.version)", appsText(page.home.standing.experiments.asOf)]
     return frame.document("\(head.markup)\n\(content)")
   }
 
@@ -174,7 +174,7 @@ struct ReportPages {
     for app in apps { content += fold(app, AppPage(app: app, page: page, links: .none, marks: home.marks).markup) }
     var shown = PageLook(links: .none)
     shown.marks = home.marks
-    for report in page.home.readouts {
+    for report in page.home.standing.readouts {
       content += fold(report.experiment, (try? FinishedReport.readout(report).content(shown)) ?? "")
     }
     return pageAlone(title: "Overview", homeHead, content)

@@ -183,7 +183,7 @@ struct HomeFindings {
   }
 
   private var moved: Finding? {
-    let table = ChartTable(reports.changes)
+    let table = ChartTable(reports.standing.changes)
     let rows = table.rows.filter { part.app == nil || $0.app == part.app }
     let known = rows.compactMap { row -> (row: ChartTable.Row, p: Double)? in
       guard case .probability(let p?) = row.values["p_adjusted"] else { return nil }

@@ -113,7 +113,7 @@ public struct HomePage: Sendable {
 
   /// Events on days of all apps.
   var marks: [TimeMark] {
-    TimeMark.all(versions: reports.versions, experiments: reports.experiments, notes: notes)
+    TimeMark.all(versions: reports.standing.versions, experiments: reports.standing.experiments, notes: notes)
   }
 
   /// The marks of the app on the page, and those of all apps; marks of several apps would be too many.
@@ -153,13 +153,13 @@ public struct HomePage: Sendable {
   private var experiments: Markup {
     let order: [ExperimentDecision.Outcome] = [.ship, .doNotShip, .none, .noDifference, .undecided]
     func rank(_ readout: ExperimentReadout) -> Int { order.firstIndex(of: readout.decision.outcome) ?? order.count }
-    let readouts = reports.readouts.flatMap(\.readouts).filter { part.app == nil || $0.app == part.app }.enumerated()
+    let readouts = reports.standing.readouts.flatMap(\.readouts).filter { part.app == nil || $0.app == part.app }.enumerated()
       .sorted { (rank($0.element), $0.offset) < (rank($1.element), $1.offset) }.map(\.element)
-    if readouts.isEmpty && reports.experimentsNote == nil { return "" }
+    if readouts.isEmpty && reports.standing.experimentsNote == nil { return "" }
     let shown = readouts.prefix(12).map { VerdictCard($0, links: links) }
     let reaches = VerdictCard.reaches(shown)
     let cards = shown.map { $0.markup(reaches) }
-    let note: Markup = reports.experimentsNote.map { "<p class=\"note\">\(spoken($0))</p>" } ?? ""
+    let note: Markup = reports.standing.experimentsNote.map { "<p class=\"note\">\(spoken($0))</p>" } ?? ""
     let all = links.report("experiments", []).map { linked("All experiments", to: $0, class: "sm") } ?? ""
     return """
       <div class="row"><section aria-labelledby="tests"><header class="head"><h2 id="tests">Experiments</h2>\(all)</header>\

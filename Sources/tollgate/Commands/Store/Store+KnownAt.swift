@@ -96,9 +96,9 @@ extension PageReports {
     guard let text else { return self }
     var page = self
     page.home.health = home.health?.noting(knownAt: text)
-    page.home.changes = home.changes.noting(knownAt: text)
-    page.home.experiments = home.experiments.noting(knownAt: text)
-    page.home.readouts = home.readouts.map { $0.noting(knownAt: text) }
+    page.home.standing.changes = home.standing.changes.noting(knownAt: text)
+    page.home.standing.experiments = home.standing.experiments.noting(knownAt: text)
+    page.home.standing.readouts = home.standing.readouts.map { $0.noting(knownAt: text) }
     page.reports = reports.map { $0.noting(knownAt: text) }
     return page
   }
