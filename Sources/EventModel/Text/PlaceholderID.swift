@@ -26,7 +26,7 @@ public enum PlaceholderID {
     let longest = names.map(\.count).max() ?? 0
     // The comparisons before the others are cheap. Of blanks, '', '-' and '0' all are below '1'.
     return """
-      (length(trim(\(column))) <= \(longest) AND lower(trim(\(column))) IN (\(list)) \
+      (length(trim(\(column))) <= \(longest) AND trim(\(column)) COLLATE NOCASE IN (\(list)) \
       OR \(column) < '1' AND trim(trim(\(column)), '0-') = '')
       """
   }

@@ -27,11 +27,13 @@ struct UserAmounts {
   static func sum(
     _ column: String, of key: [[UInt8]], before: UserAmounts, now: UserAmounts, scale: Double
   ) -> ComparedNumber {
-    let (earlier, own) = (before.amounts(column, of: key), now.amounts(column, of: key))
+    let (earlier, own) = (before.amounts[key] ?? [:], now.amounts[key] ?? [:])
+    let (place, ownPlace) = (before.places[column], now.places[column])
     // In order of users, so that the sums have the same last digit every time.
-    let users = Set(own.keys).union(earlier.keys).sorted()
+    let users = sortedByKey(Array(Set(own.keys).union(earlier.keys))) { Int64($0) }
+    func amount(_ amounts: [Double?]?, _ place: Int?) -> Double { place.flatMap { amounts?[$0] } ?? 0 }
     return ComparedNumber(
-      amounts: users.lazy.map { (before: earlier[$0] ?? 0, now: own[$0] ?? 0) }, scale: scale)
+      amounts: users.lazy.map { (before: amount(earlier[$0], place), now: amount(own[$0], ownPlace)) }, scale: scale)
   }
 
   /// Returns the moments of a mean's amounts.

@@ -135,21 +135,26 @@ extension DriverReport {
   /// Returns the pairs of prices that a variant of a paywall showed most, where they changed, and other pairs that did in
   /// one country.
   private func prices(_ sides: ComparedSides) throws -> [Change] {
-    let changed = try prices(sides, by: [.variant, .paywall])
+    let (changed, hasOnePairEach) = try prices(sides, by: [.variant, .paywall])
+    // Then every country saw that pair on both sides. To count by country takes all events.
+    if changed.isEmpty, hasOnePairEach { return [] }
     let known = Set(changed.map(\.words))
     return changed
-      + (try prices(sides, by: [.variant, .paywall, .country]).filter { !known.contains($0.words) })
+      + (try prices(sides, by: [.variant, .paywall, .country]).changes.filter { !known.contains($0.words) })
   }
 
-  private func prices(_ sides: ComparedSides, by dimensions: [Dimension]) throws -> [Change] {
+  private func prices(
+    _ sides: ComparedSides, by dimensions: [Dimension]
+  ) throws -> (changes: [Change], hasOnePairEach: Bool) {
     let before = Dictionary(try shown(sides.before, by: dimensions).map { ($0.key, $0) }) { first, _ in first }
     let now = try shown(sides.now, by: dimensions)
+    let hasOnePairEach = (before.values + now).allSatisfy { $0.pairs == 1 }
     let place = dimensions.firstIndex(of: .country)
     let changed = now.filter { pair in
       // Of several pairs that a country sees, chance decides which it saw most.
       before[pair.key].map { $0.text != pair.text && (place == nil || $0.pairs == 1) } ?? false
     }
-    if changed.isEmpty { return [] }
+    if changed.isEmpty { return ([], hasOnePairEach) }
     let byDay = try shown(sides.now, by: dimensions, ofDays: true)
     var changes: [Change] = []
     for pair in changed {
@@ -170,7 +175,7 @@ extension DriverReport {
         changes.append(change)
       }
     }
-    return changes
+    return (changes, hasOnePairEach)
   }
 
   private func shown(
@@ -197,36 +202,30 @@ extension DriverReport {
 
   /// Returns offers that payments of one side alone have, or first payments: later ones keep the offer of the first.
   private func offers(_ sides: ComparedSides) throws -> [Change] {
-    let all = try offers(sides.before, sides.now)
-    if !isSearched(.stage) { return all }
-    var first = sides
-    first.before.options.filters.append(ReportOptions.Filter(dimension: .stage, values: ["1"]))
-    first.now.options.filters.append(ReportOptions.Filter(dimension: .stage, values: ["1"]))
-    let known = Set(all.map(\.segment))
-    return try all + offers(first.before, first.now).filter { !known.contains($0.segment) }
-  }
-
-  private func offers(_ earlier: ComparedSides.Side, _ later: ComparedSides.Side) throws -> [Change] {
     let dimensions: [Dimension] = [.product, .offering, .offerType, .offerCode]
-    let (before, now) = (try payments(earlier, by: dimensions), try payments(later, by: dimensions))
+    let all = try [sides.before, sides.now].map { try payments($0, by: dimensions + [.stage]) }
+    let first = ReportOptions.Filter(dimension: .stage, values: ["1"])
     var changes: [Change] = []
-    for (place, dimension) in dimensions.enumerated() where isSearched(dimension) {
-      func counts(_ rows: [(labels: [String], count: Int)]) -> [String: Int] {
-        Dictionary(rows.map { ($0.labels[place], $0.count) }, uniquingKeysWith: +)
-      }
-      let (olds, news) = (counts(before), counts(now))
-      for value in Set(olds.keys).union(news.keys).sorted(by: precedesInBytes) where value != Dimension.absent {
-        let (old, new) = (olds[value] ?? 0, news[value] ?? 0)
-        guard min(old, new) == 0, max(old, new) >= DriverSearch.fewestUnits else { continue }
-        let filter = ReportOptions.Filter(dimension: dimension, values: [value])
-        var side = new > 0 ? later : earlier
-        side.options.filters.append(filter)
-        let days = try payments(side, by: [.day]).compactMap { CivilDate($0.labels[0])?.daysSince1970 }
-        guard let day = new > 0 ? days.min() : days.max() else { continue }
-        changes.append(
-          Change(
-            cut: dimension.name, segment: filter.description, day: day, words: new > 0 ? "new" : "last",
-            payments: ((old, before.reduce(0) { $0 + $1.count }), (new, now.reduce(0) { $0 + $1.count }))))
+    for isOfFirst in isSearched(.stage) ? [false, true] : [false] {
+      let rows = all.map { rows in rows.filter { !isOfFirst || first.values.contains($0.labels[dimensions.count]) } }
+      let wholes = rows.map { rows in rows.reduce(0) { $0 + $1.count } }
+      for (place, dimension) in dimensions.enumerated() where isSearched(dimension) {
+        let counts = rows.map { rows in Dictionary(rows.map { ($0.labels[place], $0.count) }, uniquingKeysWith: +) }
+        for value in Set(counts.flatMap(\.keys)).sorted(by: precedesInBytes) where value != Dimension.absent {
+          let (old, new) = (counts[0][value] ?? 0, counts[1][value] ?? 0)
+          let filter = ReportOptions.Filter(dimension: dimension, values: [value])
+          guard min(old, new) == 0, max(old, new) >= DriverSearch.fewestUnits,
+            !changes.contains(where: { $0.segment == filter.description })
+          else { continue }
+          var side = new > 0 ? sides.now : sides.before
+          side.options.filters += [filter] + (isOfFirst ? [first] : [])
+          let days = try payments(side, by: [.day]).compactMap { CivilDate($0.labels[0])?.daysSince1970 }
+          guard let day = new > 0 ? days.min() : days.max() else { continue }
+          changes.append(
+            Change(
+              cut: dimension.name, segment: filter.description, day: day, words: new > 0 ? "new" : "last",
+              payments: ((old, wholes[0]), (new, wholes[1]))))
+        }
       }
     }
     return changes

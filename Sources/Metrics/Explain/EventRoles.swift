@@ -76,11 +76,14 @@ struct EventRoles {
 
   private var hasPurchases: Bool { topics.contains(.purchases) || topics.contains(.payments) }
 
-  private func isOfTopic(_ kind: EventKind) -> Bool {
+  private func isOfTopic(_ kind: EventKind) -> Bool { Self.isOfTopic(kind, topics) }
+
+  /// Whether events of a kind may have an effect that the topics are about, besides a first event of any kind.
+  static func isOfTopic(_ kind: EventKind, _ topics: Set<EventTopic>) -> Bool {
     switch kind {
     case .paywallImpression: !topics.isDisjoint(with: [.entry, .impressions, .views, .prices])
     case .trialStart: topics.contains(.trials)
-    case .conversion, .payment: topics.contains(.trials) || hasPurchases
+    case .conversion, .payment: !topics.isDisjoint(with: [.trials, .purchases, .payments])
     case .renewal, .planChange: topics.contains(.payments)
     case .refund: topics.contains(.refunds)
     case .cancellation, .reactivation: topics.contains(.autoRenewal)

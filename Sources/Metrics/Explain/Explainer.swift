@@ -277,12 +277,11 @@ public final class Explainer: RowExplainer {
     }
     counts += try elsewhere(total + rounding, column, rule)
 
+    let topics = wanted == .shownPrices ? [.prices] : report.topics
     let page = try list.page(
-      try ReportQuery(snapshot, personOptions(wanted), defaultBy: []).facts, offset: offset, limit: limit, user: user
-    ) {
-      EventRoles($0, topics: wanted == .shownPrices ? [.prices] : report.topics, attribution: options.attribution)
-        .events()
-    }
+      try ReportQuery(snapshot, personOptions(wanted), defaultBy: []).facts, offset: offset, limit: limit, user: user,
+      telling: { topics.contains(.first) || EventRoles.isOfTopic($0, topics) }
+    ) { EventRoles($0, topics: topics, attribution: options.attribution).events() }
     var isEstimate = false
     if case .estimate = rule.kind { isEstimate = true }
     return Explanation(

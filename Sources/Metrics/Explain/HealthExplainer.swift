@@ -67,7 +67,7 @@ public final class HealthExplainer: RowExplainer {
     let query = explained.query
     switch trace.check {
     case .joined, .variantsChanged, .crossedByJoin, .conversionsChanged: _ = try Health.Identity(query, trace: trace)
-    case .missingRates: _ = try Health.missingRates(query, app, trace: trace)
+    case .missingRates: _ = try Health.missingRates(query, trace: trace)
     case .impressionsWithoutEntryPoint:
       var isWithout: Set<Int32> = []
       try query.facts.forEachRow("SELECT id FROM context WHERE entry_point = 0") { isWithout.insert($0.int32(0)) }

@@ -24,11 +24,13 @@ struct PersonList {
   ///   - offset: The number of users before the page.
   ///   - limit: The number of users on the page; `nil` for all.
   ///   - user: An id of the only user to show; `nil` for a page of all.
+  ///   - isTold: Returns whether events of a kind may be among them.
   ///   - events: Returns the events to show for a user.
   /// - Returns: The page, and the number of users before it.
   /// - Throws: ``ExplanationError/unlisted(user:of:)``.
   func page(
-    _ facts: FactSource, offset: Int, limit: Int?, user: String?, events: (PersonHistory) -> [Explanation.Event]
+    _ facts: FactSource, offset: Int, limit: Int?, user: String?, telling isTold: (EventKind) -> Bool = { _ in true },
+    events: (PersonHistory) -> [Explanation.Event]
   ) throws -> (persons: [Explanation.Person], first: Int) {
     let users = try facts.users(of: entries.map(\.person))
     func name(_ entry: Entry) -> String { users[entry.person]?.first ?? "" }
@@ -46,7 +48,9 @@ struct PersonList {
     }
     let page = sorted[first..<min(sorted.count, limit.map { first + $0 } ?? sorted.count)]
     var shown: [Int32: [Explanation.Event]] = [:]
-    try facts.forEachHistory(of: page.map(\.person).sorted(), users: users) { shown[$0.person] = events($0) }
+    try facts.forEachHistory(of: page.map(\.person).sorted(), users: users, telling: isTold) {
+      shown[$0.person] = events($0)
+    }
     let persons = page.map { entry in
       Explanation.Person(
         user: name(entry), users: users[entry.person] ?? [], amount: entry.amount, of: entry.of, reasons: entry.reasons,

@@ -16,13 +16,14 @@ public enum Health {
       let placeholders = try Placeholders(query)
       let sheets = try missingSheets(query)
       let silent = try silentEntryPoints(query)
+      let rates = try missingRates(query)
       let newest = try snapshot.apps().compactMap(\.newestAsOf).max().map { min($0, options.asOf ?? $0) - 1 }
       let newestDay = newest.map { floorDays($0) * day }
       for app in query.apps {
         checks += try coverage.checks(app) + identity.checks(app, persons: coverage.exposedPersons(of: app))
         checks +=
-          try placeholders.checks(app) + arrivals(query, app, newestDay: newestDay) + missingRates(query, app)
-          + farDollarPrices(query, app)
+          try placeholders.checks(app) + arrivals(query, app, newestDay: newestDay)
+          + (rates[app.id].map { [$0] } ?? []) + farDollarPrices(query, app)
         checks += silent[app.id] ?? []
         if let check = sheets[app.id] { checks.append(check) }
       }
@@ -86,48 +87,61 @@ public enum Health {
     }
   }
 
-  /// Payments in other currencies than US dollars on days without a rate, once any rates are there.
-  static func missingRates(
-    _ query: ReportQuery, _ app: StoreSnapshot.App, trace: Trace? = nil
-  ) throws -> [HealthCheck] {
-    if try !query.snapshot.tellsRates() { return [] }
-    let found = try paymentsWithoutRates(query, app, trace: trace)
-    return [
-      HealthCheck(
-        app.name, PersonCheck.missingRates.rawValue, found.missing, of: found.all,
-        affects: ["revenue", "mrr", "ltv", "refunds", "value"],
-        found.missing == 0
-          ? "reports in one currency have all rates"
-          : "in \(found.currencies.joined(separator: ", ")): reports with --currency fail for these days")
-    ]
+  /// Payments in other currencies than US dollars on days without a rate, once any rates are there; by app.
+  static func missingRates(_ query: ReportQuery, trace: Trace? = nil) throws -> [NameID: HealthCheck] {
+    if try !query.snapshot.tellsRates() { return [:] }
+    let found = try paymentsWithoutRates(query, trace: trace)
+    return Dictionary(
+      uniqueKeysWithValues: query.apps.map { app in
+        let own = found[app.id] ?? PaymentsWithoutRates()
+        return (
+          app.id,
+          HealthCheck(
+            app.name, PersonCheck.missingRates.rawValue, own.missing, of: own.all,
+            affects: ["revenue", "mrr", "ltv", "refunds", "value"],
+            own.missing == 0
+              ? "reports in one currency have all rates"
+              : "in \(own.currencies.sorted(by: precedesInBytes).joined(separator: ", ")): "
+                + "reports with --currency fail for these days")
+        )
+      })
   }
 
-  /// Returns the number of payments above 0 without a rate to US dollars, that of all payments, and the currencies.
+  /// Payments above 0 without a rate to US dollars, among all payments.
+  struct PaymentsWithoutRates {
+    var missing = 0
+    var all = 0
+    var currencies: Set<String> = []
+  }
+
+  /// - Returns: By app.
   static func paymentsWithoutRates(
-    _ query: ReportQuery, _ app: StoreSnapshot.App, trace: Trace? = nil
-  ) throws -> (missing: Int, all: Int, currencies: [String]) {
+    _ query: ReportQuery, trace: Trace? = nil
+  ) throws -> [NameID: PaymentsWithoutRates] {
     var options = query.options
     options.currency = "USD"
     let money = ReportCurrency(query.with(options))
-    var (missing, all) = (0, 0)
+    var found: [NameID: PaymentsWithoutRates] = [:]
     let person = trace == nil ? "0" : "person"
     try query.facts.forEachRow(
       """
-      SELECT currency, rate_day, SUM(CASE WHEN price > 0 THEN 1 ELSE 0 END), COUNT(*), person, terms
+      SELECT currency, rate_day, SUM(CASE WHEN price > 0 THEN 1 ELSE 0 END), COUNT(*), person, terms, app
       FROM (
-        SELECT currency, price, terms, \(money.day("p.ts")) AS rate_day, \(person) AS person
-        FROM \(query.facts.table(.payment)) AS p WHERE app = \(app.id)
+        SELECT app, currency, price, terms, \(money.day("p.ts")) AS rate_day, \(person) AS person
+        FROM \(query.facts.table(.payment)) AS p
       ) AS d
-      GROUP BY currency, rate_day, person, terms
+      GROUP BY app, currency, rate_day, person, terms
       """
     ) { row in
-      all += row.int(3)
+      let app = row.int32(6)
+      found[app, default: PaymentsWithoutRates()].all += row.int(3)
       if row[2] > 0, try !money.hasRate(row.int32(0), terms: row.int32(5), at: row[1]) {
-        missing += row.int(2)
-        trace?.add(.missingRates, app.id, row[4], cases: row.int(2))
+        found[app]?.missing += row.int(2)
+        found[app]?.currencies.insert(query.facts.name(Int(row.int32(0))))
+        trace?.add(.missingRates, app, row[4], cases: row.int(2))
       }
     }
-    return (missing, all, money.missingCurrencies)
+    return found
   }
 
   /// Payments whose price in US dollars gives no rate, as it is far off those of other payments.

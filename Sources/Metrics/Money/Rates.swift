@@ -47,8 +47,7 @@ public enum Rates {
   public static func missing(_ snapshot: StoreSnapshot) throws -> (payments: Int, all: Int, currencies: [String]) {
     let query = try ReportQuery(snapshot, ReportOptions(), by: .rates)
     var sum = (payments: 0, all: 0, currencies: Set<String>())
-    for app in query.apps {
-      let found = try Health.paymentsWithoutRates(query, app)
+    for found in try Health.paymentsWithoutRates(query).filter({ query.asOfs[$0.key] != nil }).values {
       sum = (sum.payments + found.missing, sum.all + found.all, sum.currencies.union(found.currencies))
     }
     return (sum.payments, sum.all, sum.currencies.sorted(by: precedesInBytes))

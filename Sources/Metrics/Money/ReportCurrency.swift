@@ -126,9 +126,6 @@ final class ReportCurrency {
     if let target, let tooLarge { throw ReportError.convertedAmountTooLarge(target, tooLarge) }
   }
 
-  /// The currencies that lacked a rate, in byte order.
-  var missingCurrencies: [String] { missing.keys.sorted(by: precedesInBytes) }
-
   private func factor(_ currency: NameID, terms: Int32?, at ts: Int64) throws -> Factor? {
     let own = try terms.flatMap { try rates.tellsDollars($0) ? $0 : nil } ?? 0
     let key = Key(currency: currency, day: Int(ts / Lifecycle.day), terms: own)

@@ -176,21 +176,13 @@ extension ReportQuery {
     let places =
       [ranked(keys.map { Int64($0.app) }, nil)]
       + by.enumerated().map { place, dimension in ranked(keys.map { $0.codes[place] }, dimension) }
-    var ranks: [Int] = []
-    ranks.reserveCapacity(keys.count * places.count)
-    for key in keys {
-      ranks.append(places[0].rank[Int64(key.app)] ?? 0)
-      for place in by.indices { ranks.append(places[place + 1].rank[key.codes[place]] ?? 0) }
+    let ranks = places.enumerated().map { place, known in
+      keys.map { known.rank[place == 0 ? Int64($0.app) : $0.codes[place - 1]] ?? 0 }
     }
-    let order = keys.indices.sorted { left, right in
-      for place in places.indices {
-        let (a, b) = (ranks[left * places.count + place], ranks[right * places.count + place])
-        if a != b { return a < b }
-      }
-      return left < right
-    }
+    // The last place comes first, as each sort keeps the order of equal ones.
+    let order = ranks.reversed().reduce(Array(keys.indices)) { order, ranks in sortedByKey(order) { Int64(ranks[$0]) } }
     return order.map { index in
-      (places.indices.map { places[$0].labels[ranks[index * places.count + $0]] }, elements[index])
+      (places.indices.map { places[$0].labels[ranks[$0][index]] }, elements[index])
     }
   }
 

@@ -1,3 +1,4 @@
+public import EventModel
 internal import GRDB
 public import Lifecycle
 
@@ -49,8 +50,10 @@ extension FactSource {
   /// - Parameters:
   ///   - persons: In ascending order.
   ///   - users: The result of ``users(of:)`` for them, if that is known.
+  ///   - isTold: Returns whether histories have the events of a kind.
   public func forEachHistory(
-    of persons: [Int32], users: [Int32: [String]]? = nil, _ body: (PersonHistory) throws -> Void
+    of persons: [Int32], users: [Int32: [String]]? = nil, telling isTold: (EventKind) -> Bool = { _ in true },
+    _ body: (PersonHistory) throws -> Void
   ) throws {
     let dictionaries = try dictionaries()
     var fold = RowFold(options: options, dictionaries: dictionaries)
@@ -60,30 +63,38 @@ extension FactSource {
       let app = try fold.app(of: rows, upTo: rows.rows.count)
       guard let instant = asOf[app] else { return }
       try fold.fold(rows, rows.rows.indices, asOf: instant)
-      var events = try rows.text.withUnsafeBytes { text in
-        try rows.rows.map { try event($0, text, dictionaries, texts, asOf: instant) }
-      }
-      // The fold numbers the events that count.
       let churnedTrials = fold.churnedTrials
-      for (number, place) in events.indices.filter({ events[$0].exclusion == nil }).enumerated() {
-        events[place].churnedTrial = churnedTrials[number]
+      // The fold numbers the events that count.
+      var (events, number) = ([PersonHistory.Event](), 0)
+      try rows.text.withUnsafeBytes { text in
+        for row in rows.rows {
+          let exclusion = exclusion(of: row, dictionaries, asOf: instant)
+          if isTold(row.kind) {
+            events.append(try event(row, text, dictionaries, texts, exclusion))
+            if exclusion == nil { events[events.count - 1].churnedTrial = churnedTrials[number] }
+          }
+          if exclusion == nil { number += 1 }
+        }
       }
       try body(
         PersonHistory(person: person, app: app, users: users[person] ?? [], events: events, facts: fold.facts))
     }
   }
 
+  private func exclusion(
+    of row: EventRow, _ dictionaries: EventDictionaries, asOf: Int64
+  ) -> PersonHistory.Exclusion? {
+    if row.ts >= asOf { return .afterAsOf }
+    if dictionaries.counts(client: row.client, terms: row.terms) { return nil }
+    return dictionaries.clientIsSandbox[Int(row.client)] ? .sandbox : .familyShared
+  }
+
   private func event(
     _ row: EventRow, _ text: UnsafeRawBufferPointer, _ dictionaries: EventDictionaries, _ texts: EventTexts,
-    asOf: Int64
+    _ exclusion: PersonHistory.Exclusion?
   ) throws -> PersonHistory.Event {
     let terms = dictionaries.terms[Int(row.terms)]
     let (more, context) = (try texts.terms(row.terms), dictionaries.contexts[Int(row.context)])
-    let exclusion: PersonHistory.Exclusion? =
-      row.ts >= asOf
-      ? .afterAsOf
-      : dictionaries.counts(client: row.client, terms: row.terms)
-        ? nil : dictionaries.clientIsSandbox[Int(row.client)] ? .sandbox : .familyShared
     func name(_ id: NameID) -> String { id == 0 ? "" : self.name(Int(id)) }
     return PersonHistory.Event(
       id: String(decoding: row.eventID.text(in: text), as: UTF8.self), kind: row.kind, ts: row.ts,
