@@ -12,13 +12,19 @@ extension ReadoutText {
     if !health.isSampleRatioOff, let p = health.sequential?.p {
       parts.append("\(hasPlan ? "split as planned" : "even split, as assumed") (\(probabilityClause(p)))")
     }
-    let crossed = health.crossed == 0 ? "nobody" : counted(health.crossed, "user")
-    parts.append("\(crossed) saw \(readout.arms.count == 2 ? "both" : "several") variants")
+    if !haveManyCrossed {
+      let crossed = health.crossed == 0 ? "nobody" : counted(health.crossed, "user")
+      parts.append("\(crossed) saw \(readout.arms.count == 2 ? "both" : "several") variants")
+    }
     let immature = readout.schedule.immature
-    parts.append(
+    let recent =
       immature == 0
-        ? "all users are counted"
-        : "\(counted(immature, "user")) \(immature == 1 ? "is" : "are") too recent to count")
+      ? "all users are counted" : "\(counted(immature, "user")) \(immature == 1 ? "is" : "are") too recent to count"
+    if !troubles.isEmpty, immature > 0 {
+      return troubles
+        + (isReadable ? ["\(recent.capitalizedFirst).", "Other checks passed: \(parts.joined(separator: "; "))."] : [])
+    }
+    parts.append(recent)
     if !troubles.isEmpty {
       return isReadable ? troubles + ["Other checks passed: \(parts.joined(separator: "; "))."] : troubles
     }
@@ -113,8 +119,7 @@ extension ReadoutText {
       lines.append(
         "The split is off \(preposition) \(listText(Array(places.prefix(3))))" + Self.more(places.count - 3) + ".")
     }
-    let crossed = Double(health.crossed) / Double(max(1, health.persons))
-    if crossed > 0.01, let share = percentText(crossed) {
+    if haveManyCrossed, let share = percentText(Double(health.crossed) / Double(max(1, health.persons))) {
       let are = health.crossed == 1 ? ("was", "is") : ("were", "are")
       lines.append("\(userText(health.crossed)) (\(share)) \(are.0) seen with two variants and \(are.1) left out.")
     }
@@ -122,6 +127,9 @@ extension ReadoutText {
     if readout.money?.isPartial == true { lines.append(partialShort) }
     return lines
   }
+
+  /// Whether more than 1% of the users saw several variants.
+  private var haveManyCrossed: Bool { readout.health.crossed * 100 > readout.health.persons }
 
   /// The users of each variant; with many variants, those furthest from their share.
   var armCounts: String {
@@ -213,6 +221,11 @@ extension ReadoutText {
     case .fading:
       return (readout.trend?.answer == .fades ? trend : within) ?? "The effect gets smaller from week to week."
     case .oppositeSegment(let dimension, let value): return opposite(dimension, value)
+    case .segmentsDisagree(let dimension):
+      let lifts = liftsOfSegments(dimension).joined(separator: ", ")
+      return
+        "It helps some users and harms others, by \(Self.dimensionName(dimension)): \(lifts). Test these groups on "
+        + "their own before you drop it."
     case .smallWin:
       return readout.plan.minimumLift == ExperimentPlan().minimumLift
         ? "The gain is smaller than a lift of \(minimumLift), the smallest worth having (`minimum_lift`)."
@@ -235,9 +248,9 @@ extension ReadoutText {
 
   /// A sentence on revenue that cannot be compared, although all users have had their 30 days or nobody paid.
   private var moneyMissing: String {
-    if let control = metric("paid")?.arms.first, control.persons > 0, control.events == 0 {
-      return "Revenue cannot be compared: none of \(userText(control.persons)) in \(self.control) paid. Check that "
-        + "\(self.control) logs purchases."
+    if isOnlyControlWithoutPayers, let users = metric("paid")?.arms.first?.persons {
+      return
+        "Revenue cannot be compared: none of \(userText(users)) in \(control) paid. Check that \(control) logs purchases."
     }
     let yet = revenueMatureOn == nil ? "" : " yet"
     return "Revenue cannot be compared\(yet), so it has not confirmed this result."

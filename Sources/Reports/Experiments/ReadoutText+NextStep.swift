@@ -10,6 +10,9 @@ extension ReadoutText {
   var next: String {
     switch readout.next {
     case nil where decision.outcome == .ship:
+      if readout.caveats.contains(where: { if case .partOfUsers = $0 { true } else { false } }) {
+        return "Read the test for all users before you ship: a group may win by chance."
+      }
       if let checked = checkBeforeShipping { return checked }
       return hasPlan
         ? "Give \(leader) to everybody\(orAlternative); record the day in the plan (`shipped_on`)."
@@ -36,12 +39,18 @@ extension ReadoutText {
       let metric = readerName(ofMetric: name, in: readout)
       return "Look into “\(metric)” first; give \(leader) to everybody only if it does no harm."
     }
-    if let control = metric("paid")?.arms.first, control.persons > 0, control.events == 0 {
-      return "Check that \(self.control) logs purchases; give \(leader) to everybody only if it does."
+    if isOnlyControlWithoutPayers {
+      return "Check that \(control) logs purchases; give \(leader) to everybody only if it does."
     }
     guard let date = revenueKnownOn else { return nil }
     return
       "Wait for revenue until \(date); more users pay, but they may pay less. Then ship \(leader) unless revenue is lower."
+  }
+
+  /// Whether users of a treatment paid, and none in control.
+  var isOnlyControlWithoutPayers: Bool {
+    guard let arms = metric("paid")?.arms, let control = arms.first, control.persons > 0 else { return false }
+    return control.events == 0 && arms.contains { $0.events > 0 }
   }
 
   /// The day from which on all users so far have revenue of 30 days; `nil` if revenue can be compared, or never can.
@@ -117,9 +126,9 @@ extension ReadoutText {
       let goal = primary?.metric.readerName ?? "the goal"
       guard let arm = primary?.arms.first, arm.events > 0 else {
         let users = userText(primary?.arms.first?.persons ?? 0)
+        let logs = isOnlyControlWithoutPayers ? "\(control) logs purchases" : "purchases are logged"
         return goal == "paid"
-          ? "\(opening): none of \(users) in \(control) has paid, so a size cannot be planned; check that \(control) logs "
-            + "purchases."
+          ? "\(opening): none of \(users) in \(control) has paid, so a size cannot be planned; check that \(logs)."
           : "\(opening): nobody in \(control) has the outcome “\(goal)” yet, so a size cannot be planned."
       }
       return arm.persons < AsymptoticSequence.leastUsers

@@ -69,12 +69,17 @@ extension ReadoutText {
     isReadable ? readout.segments.filter { $0.segments.count > 1 && visible($0.variant) == leader } : []
   }
 
+  /// The lifts of the segments of a dimension that have enough users, such as `US +79%`.
+  func liftsOfSegments(_ dimension: String) -> [String] {
+    (ownSegments.first { $0.dimension == dimension }?.segments ?? []).compactMap { segment in
+      segment.interval == nil ? nil : liftText(segment.lift).map { "\(visible(segment.value)) \($0)" }
+    }
+  }
+
   /// One sentence each for segments that differ, and one for all that do not.
   private var shownSegments: [String] {
     var sentences = ownSegments.filter { $0.answer == .differs }.map { segments in
-      let parts = segments.segments.compactMap { segment in
-        segment.interval == nil ? nil : liftText(segment.lift).map { "\(visible(segment.value)) \($0)" }
-      }
+      let parts = liftsOfSegments(segments.dimension)
       let p = segments.p.map { " (\(probabilityClause($0)))" } ?? ""
       return "The lift differs by \(Self.dimensionName(segments.dimension))\(p)"
         + (parts.count > 1

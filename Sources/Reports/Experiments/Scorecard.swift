@@ -194,7 +194,9 @@ struct Scorecard {
     let hasOneLook =
       metric.conditionalOn != nil
       || !metric.isPrimary && metric.metric.unit == .share && metric.arms.allSatisfy { $0.persons >= 50 }
-    let interval = always ?? (hasOneLook ? comparison.interval : nil)
+    var interval = always ?? (hasOneLook ? comparison.interval : nil)
+    // A difference of shares beyond 100 pp comes from too few users for the method.
+    if metric.metric.unit == .share, let ends = interval, min(ends.low, -ends.high) < -1 { interval = nil }
     let isOneLook =
       always != nil ? comparison.sequential.method == .once && metric.conditionalOn != nil : interval != nil
     let (reading, tone) = reading(metric, comparison, guardrail)
@@ -267,9 +269,10 @@ struct Scorecard {
       name: "value at 12 months", shortName: "\(currency) at 12 months", role: .longTerm, arrow: "↑", unit: unit,
       values: places(shown, readout).map { place in
         guard longTerm.basis != nil, longTerm.values.indices.contains(place) else { return undefinedMark }
-        // A fit at its boundary has a range and no point.
-        let range = longTerm.intervals.indices.contains(place) ? longTerm.intervals[place] : nil
-        return text.value(longTerm.values[place]) ?? range.flatMap(text.range) ?? undefinedMark
+        let value = text.value(longTerm.values[place])
+        let range = longTerm.intervals.indices.contains(place) ? longTerm.intervals[place].flatMap(text.range) : nil
+        // A prediction is a range first (D6.9).
+        return (longTerm.basis == .seen ? value ?? range : range ?? value) ?? undefinedMark
       }, cells: cells, margin: nil, isConditional: false)
   }
 }

@@ -115,7 +115,9 @@ struct ScorecardTable {
     let (name, difference, reading) = (1, columns.count - 2, columns.count - 1)
     return laidOut(
       &columns,
-      narrowing: [(reading, 9), (name, 18), (difference, 23), (reading, 7), (name, 12), (difference, 14)])
+      // Ranges of values first.
+      narrowing: (2..<difference).map { ($0, 7) }
+        + [(reading, 9), (name, 18), (difference, 23), (reading, 7), (name, 12), (difference, 14)])
   }
 
   /// The lines for two treatments: each value with its reading, then the difference.

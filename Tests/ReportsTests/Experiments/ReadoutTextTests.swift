@@ -385,6 +385,7 @@ struct ReadoutTextTests {
       "This covers only users with `country=US` and `platform=ios`. Of many groups, some win or lose by chance: decide on "
       + "all users."
     #expect(ReadoutText(readout).caveats == [sentence])
+    #expect(ReadoutText(readout).next == "Read the test for all users before you ship: a group may win by chance.")
     readout.caveats.append(.smallWin)
     let chat = slackText(readout, command: "", isAlone: true).split(separator: "\n")
     #expect(chat[0].hasSuffix(", only users with country=US and platform=ios*"))
@@ -420,6 +421,57 @@ struct ReadoutTextTests {
     readout.longTerm?.basis = nil
     readout.longTerm?.intervals = [nil, nil]
     #expect(ReadoutText(readout).longTerm == "Value at 12 months: not known yet (70 days of data).")
+  }
+
+  /// A prediction is a range in the scorecard as well (D6.9): a point beside a range would look certain.
+  @Test func laterValuesOfTheScorecardAreRanges() {
+    var readout = Examples.winner
+    readout.longTerm = LongTermReadout(
+      basis: .predicted, daysOfData: 70, values: [5.4, nil],
+      intervals: [.init(low: 5, high: 6), .init(low: 6.1, high: 9.2)],
+      differences: [nil], differenceIntervals: [.init(low: -0.1, high: 4.2)], agreement: .agrees)
+    func values() -> [String]? { Scorecard(readout).rows.first { $0.role == .longTerm }?.values }
+    #expect(values() == ["5.00 to 6.00 USD", "6.10 to 9.20 USD"])
+    readout.longTerm?.basis = .seen
+    #expect(values() == ["5.40 USD", "6.10 to 9.20 USD"])
+  }
+
+  /// No two shares differ by more than 100 pp: such an interval is not one.
+  @Test func impossibleIntervalsAreNotShown() throws {
+    var readout = Examples.trap
+    let place = readout.metrics.count - 1
+    readout.metrics[place].comparisons[0].interval = Interval(low: -1.09, high: 0.42)
+    readout.metrics[place].comparisons[0].standing = .withheld
+    let cell = try #require(Scorecard(readout).rows.last?.cells.first)
+    #expect(cell.change == "–" && cell.interval == nil && cell.reading == "too few")
+  }
+
+  /// 300 of 6,000 users saw both variants: no check that passed.
+  @Test func checksThatFailedAreNotAmongThosePassed() {
+    var readout = Examples.winner
+    readout.health.crossed = 300
+    readout.schedule.immature = 40
+    #expect(
+      ReadoutText(readout).health == [
+        "300 users (5.0%) were seen with two variants and are left out.", "40 users are too recent to count.",
+        "Other checks passed: even split, as assumed (p = 0.42).",
+      ])
+  }
+
+  /// An effect that helps in one country and harms in another is no reason to drop it.
+  @Test func segmentsThatDisagreeAreNamed() {
+    var readout = Examples.small
+    readout.segments = Examples.winner.segments
+    readout.segments[0].answer = .differs
+    readout.segments[0].segments[0].interval = Interval(low: -0.07, high: -0.01)
+    readout.segments[0].segments[0].lift = -0.4
+    readout.segments[0].segments[1].interval = Interval(low: 0.01, high: 0.07)
+    readout.caveats = [.segmentsDisagree(dimension: "country")]
+    #expect(
+      ReadoutText(readout).caveats == [
+        "It helps some users and harms others, by country: DE −40%, US +55%. Test these groups on their own before you "
+          + "drop it."
+      ])
   }
 
   /// At most four caveats.
@@ -491,6 +543,11 @@ struct ReadoutTextTests {
         "Revenue cannot be compared: none of 3,000 users in control paid. Check that control logs purchases."
       ])
     #expect(ReadoutText(readout).next == "Check that control logs purchases; give b to everybody only if it does.")
+    // Nobody at all paid: control is no worse logged than b.
+    readout.metrics[0].arms[1].events = 0
+    #expect(
+      ReadoutText(readout).caveats == ["Revenue cannot be compared, so it has not confirmed this result."])
+    #expect(ReadoutText(readout).next.hasPrefix("Give b to everybody"))
   }
 
   /// Revenue below control by less than a cent is not called below (D11.8).

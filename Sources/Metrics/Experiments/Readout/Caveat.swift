@@ -34,6 +34,8 @@ public enum Caveat: Sendable, Equatable {
   case fading
   /// A segment whose interval points the other way than the decision (D8.4).
   case oppositeSegment(dimension: String, value: String)
+  /// The effect of an undecided test differs, and the interval of one segment is above 0 and that of another below.
+  case segmentsDisagree(dimension: String)
   /// The whole lift interval is below the least lift worth having (D1.10).
   case smallWin
   /// Usage is logged differently in the arms (D5.2).

@@ -75,6 +75,13 @@ struct CaveatRule {
         .oppositeSegment(dimension: segments.dimension, value: $0.value)
       }
     }
+    if readout.decision.outcome == .undecided, let place {
+      found += readout.segments.filter { segments in
+        segments.answer == .differs && segments.variant == readout.treatments[place]
+          && segments.segments.contains { ($0.interval?.low ?? 0) > 0 }
+          && segments.segments.contains { ($0.interval?.high ?? 0) < 0 }
+      }.map { .segmentsDisagree(dimension: $0.dimension) }
+    }
     if isSmallWin { found.append(.smallWin) }
     if let share = readout.schedule.maturedShare, share < 0.5 { found.append(.immature(share: share)) }
     if readout.plan.primary == nil, readout.primary?.metric.name == ExperimentMetric.retained.name {
