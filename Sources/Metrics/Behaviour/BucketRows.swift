@@ -6,22 +6,15 @@ struct BucketKey: Hashable {
 }
 
 extension ReportQuery {
-  /// Returns sums as report rows, in byte order of the key columns, then in the order of the ranges.
+  /// Returns sums as rows, in byte order of the dimensions' keys, then in the order of the ranges.
   ///
   /// - Parameters:
-  ///   - labels: The labels of a range, one or more columns.
-  ///   - values: The values after the labels.
+  ///   - names: The names of the ranges' key columns.
+  ///   - labels: Returns the labels of a range.
   func rows<Sums>(
-    _ sumsOfRows: [BucketKey: Sums], labels: (BucketKey) -> [String], _ values: (BucketKey, Sums) -> [ReportValue]
-  ) -> [[ReportValue]] {
-    let named = sumsOfRows.map { (names: self.labels($0.key.row), key: $0.key, sums: $0.value) }
-    let sorted = named.sorted { left, right in
-      if precedesInBytes(left.names, right.names) { return true }
-      if precedesInBytes(right.names, left.names) { return false }
-      return (left.key.split, left.key.bucket) < (right.key.split, right.key.bucket)
-    }
-    return sorted.map { row in
-      (row.names + labels(row.key)).map(ReportValue.text) + values(row.key, row.sums)
-    }
+    _ sumsOfRows: [BucketKey: Sums], keys names: [String], _ labels: (BucketKey) -> [String]
+  ) -> SumsRows<Sums> {
+    let ordered = sumsOfRows.sorted { ($0.key.split, $0.key.bucket) < ($1.key.split, $1.key.bucket) }
+    return rows(ordered.map { (key: $0.key.row, labels: labels($0.key), sums: $0.value) }, keys: names)
   }
 }

@@ -58,13 +58,7 @@ public enum Cadence {
       ],
       own: [query.horizonParameter(horizons)],
       notes: { query.horizonNotes($0, horizons) },
-      columns: query.keyColumns + [ReportColumn("split", .key), ReportColumn("range", .key)] + columns,
-      rows: query.rows(sumsOfRows, labels: { [splits[$0.split], label($0)] }) { _, sums in
-        [.count(sums.persons), .count(sums.views), .count(sums.trial), .count(sums.paid)]
-          + ReportValue.share(sums.trial, of: sums.views) + ReportValue.share(sums.paid, of: sums.views)
-          + [.count(sums.trials), .count(sums.cancelled)] + ReportValue.share(sums.cancelled, of: sums.trials)
-          + [.count(sums.immature)]
-      })
+      columns: columns, rows: query.rows(sumsOfRows, keys: ["split", "range"]) { [splits[$0.split], label($0)] })
   }
 
   /// Returns the report as two tables: by the number of earlier views, and by the days since the last one, without first
@@ -89,11 +83,12 @@ public enum Cadence {
 
   private static let first = "first"
 
-  private static let columns =
-    ["persons", "views", "trial_views", "paid_views"].map { ReportColumn($0, .count) }
-    + ReportColumn.rate("trial_rate") + ReportColumn.rate("paid_rate")
-    + ["trials", "trial_cancelled"].map { ReportColumn($0, .count) } + ReportColumn.rate("trial_cancel_rate")
-    + [ReportColumn("immature", .count)]
+  private static let columns: [SumsColumn<Sums>] = [
+    .count("persons", \.persons), .count("views", \.views), .count("trial_views", \.trial),
+    .count("paid_views", \.paid), .share("trial_rate", \.trial, of: \.views), .share("paid_rate", \.paid, of: \.views),
+    .count("trials", \.trials), .count("trial_cancelled", \.cancelled),
+    .share("trial_cancel_rate", \.cancelled, of: \.trials), .count("immature", \.immature),
+  ]
 
   private static func label(_ key: BucketKey) -> String {
     key.split == 0 ? times[key.bucket].1 : key.bucket == 0 ? first : gaps[key.bucket - 1].1

@@ -13,10 +13,13 @@ public enum Gates {
     var purchase = Step()
     /// Matured users with a first hit within the horizon of their first event and before a purchase.
     var met = Tally()
+    var others = Tally()
 
     struct Step {
       var persons = 0
       var hits = 0
+
+      var mean: Double? { persons == 0 ? nil : Double(hits) / Double(persons) }
 
       /// - Parameter instant: The step's instant; the greatest value if the user never reached it.
       fileprivate mutating func add(_ hits: ArraySlice<Hit>, before instant: Int64, orAt: Bool) {
@@ -45,15 +48,14 @@ public enum Gates {
   public static func report(_ snapshot: StoreSnapshot, _ options: ReportOptions) throws -> Report {
     let query = try ReportQuery(snapshot, options, by: .gates)
     let horizons = try Funnel.horizons(query)
-    var rows: [(labels: [String], values: [ReportValue])] = []
     let counts = try Counts(query, horizons)
-    for (key, sums) in counts.sumsOfRows {
-      let others =
+    let elements = counts.sumsOfRows.map { key, sums in
+      var sums = sums
+      sums.others =
         counts.othersByPerson.map { $0[key] ?? Sums.Tally() } ?? counts.others[Gate(app: key.row.app, name: key.gate)]
         ?? Sums.Tally()
-      rows.append((query.labels(key.row) + [key.gate], values(sums, others: others)))
-    }
-    rows.sort { precedesInBytes($0.labels, $1.labels) }
+      return (key: key.row, labels: [key.gate], sums: sums)
+    }.sorted { precedesInBytes($0.labels, $1.labels) }
     return query.report(
       "gates", title: "Limits of the free tier and what follows them",
       definition: [
@@ -72,26 +74,18 @@ public enum Gates {
       own: [query.horizonParameter(horizons)],
       readsEvents: true,
       notes: { query.horizonNotes($0, horizons) },
-      columns: query.keyColumns + [ReportColumn("gate", .key)] + columns,
-      rows: rows.map { $0.labels.map(ReportValue.text) + $0.values })
+      columns: columns, rows: query.rows(elements, keys: ["gate"]))
   }
 
-  private static let columns: [ReportColumn] =
-    ["persons", "hits"].map { ReportColumn($0, .count) }
-    + ["paywall", "trial", "purchase"].flatMap {
-      [ReportColumn("\($0)_persons", .count), ReportColumn("hits_before_\($0)", .number)]
-    }
-    + ["met", "met_paid"].map { ReportColumn($0, .count) } + ReportColumn.rate("met_paid_rate")
-    + ["others", "others_paid"].map { ReportColumn($0, .count) } + ReportColumn.rate("others_paid_rate")
-
-  private static func values(_ sums: Sums, others: Sums.Tally) -> [ReportValue] {
-    func step(_ step: Sums.Step) -> [ReportValue] {
-      [.count(step.persons), .number(step.persons == 0 ? nil : Double(step.hits) / Double(step.persons))]
-    }
-    return [.count(sums.persons), .count(sums.hits)] + step(sums.paywall) + step(sums.trial) + step(sums.purchase)
-      + [.count(sums.met.persons), .count(sums.met.paid)] + ReportValue.share(sums.met.paid, of: sums.met.persons)
-      + [.count(others.persons), .count(others.paid)] + ReportValue.share(others.paid, of: others.persons)
-  }
+  private static let columns: [SumsColumn<Sums>] = [
+    .count("persons", \.persons), .count("hits", \.hits),
+    .count("paywall_persons", \.paywall.persons), .number("hits_before_paywall", \.paywall.mean),
+    .count("trial_persons", \.trial.persons), .number("hits_before_trial", \.trial.mean),
+    .count("purchase_persons", \.purchase.persons), .number("hits_before_purchase", \.purchase.mean),
+    .count("met", \.met.persons), .count("met_paid", \.met.paid),
+    .share("met_paid_rate", \.met.paid, of: \.met.persons), .count("others", \.others.persons),
+    .count("others_paid", \.others.paid), .share("others_paid_rate", \.others.paid, of: \.others.persons),
+  ]
 
   struct Key: Hashable {
     var row: RowKey

@@ -43,6 +43,9 @@ public enum Nudges {
       }
       return isEnough ? nil : .tooFew
     }
+
+    /// The difference; `nil` if there is a ``reason`` for none.
+    var difference: RiskSetDifference? { reason == nil ? comparison.difference : nil }
   }
 
   /// A reason why a row has no difference.
@@ -81,30 +84,23 @@ public enum Nudges {
         "A difference does not prove that reminders work, because your rules or your team chose who gets one. To "
           + "measure the effect, split trials at random",
       ] + Reason.allCases.filter(reasons.contains).map(\.sentence),
-      readsEvents: true, columns: query.keyColumns + [ReportColumn("hours_before_end", .key)] + columns,
-      rows: query.rows(sumsOfRows, labels: { [hours[$0.bucket].name] }) { _, sums in
-        let (comparison, reason) = (sums.comparison, sums.reason)
-        let interval = reason == nil ? comparison.difference.interval() : nil
-        return [.count(sums.nudges), .count(sums.trials), .count(sums.converted)]
-          + ReportValue.share(sums.converted, of: sums.trials) + [.count(sums.introductory), .count(sums.cancelled)]
-          + ReportValue.share(sums.cancelled, of: sums.introductory)
-          + [
-            .count(comparison.exposed), .count(comparison.others),
-            .rate(reason == nil ? comparison.difference.exposedShare : nil),
-            .rate(reason == nil ? comparison.difference.otherShare : nil),
-            .rate(comparison.soonShare),
-            .rate(reason == nil ? comparison.difference.estimate : nil), .rate(interval?.low), .rate(interval?.high),
-            .text(reason?.rawValue ?? ""),
-          ]
-      })
+      readsEvents: true, columns: columns,
+      rows: query.rows(sumsOfRows, keys: ["hours_before_end"]) { [hours[$0.bucket].name] })
   }
 
-  private static let columns =
-    ["nudges", "trials", "converted"].map { ReportColumn($0, .count) } + ReportColumn.rate("trial_to_paid_rate")
-    + ["introductory_trials", "cancelled"].map { ReportColumn($0, .count) } + ReportColumn.rate("cancel_rate")
-    + ["compared", "others"].map { ReportColumn($0, .count) }
-    + ["reminded_rate", "others_rate", "others_reminded_soon"].map { ReportColumn($0, .rate) }
-    + ReportColumn.rate("difference") + [ReportColumn("reason", .text)]
+  private static let columns: [SumsColumn<Sums>] = [
+    .count("nudges", \.nudges), .count("trials", \.trials), .count("converted", \.converted),
+    .share("trial_to_paid_rate", \.converted, of: \.trials), .count("introductory_trials", \.introductory),
+    .count("cancelled", \.cancelled), .share("cancel_rate", \.cancelled, of: \.introductory),
+    .count("compared", \.comparison.exposed), .count("others", \.comparison.others),
+    .rate("reminded_rate") { $0.difference?.exposedShare }, .rate("others_rate") { $0.difference?.otherShare },
+    .rate("others_reminded_soon", \.comparison.soonShare),
+    SumsColumn(ReportColumn.rate("difference")) { sums, _ in
+      let interval = sums.difference?.interval()
+      return [sums.difference?.estimate, interval?.low, interval?.high].map { .rate($0) }
+    },
+    .text("reason") { $0.reason?.rawValue ?? "" },
+  ]
 
   static func sumsOfRows(_ query: ReportQuery) throws -> [BucketKey: Sums] {
     var nudges: [Int32: [Int64]] = [:]

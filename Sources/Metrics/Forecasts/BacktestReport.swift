@@ -1,5 +1,6 @@
 internal import EventModel
 internal import Lifecycle
+internal import Statistics
 internal import Store
 
 /// Reports how wrong earlier forecasts of a purchase's money were: `ltv --backtest`.
@@ -21,7 +22,7 @@ enum BacktestReport {
   static func report(_ snapshot: StoreSnapshot, _ options: ReportOptions, _ step: OriginStep) throws -> Report {
     try options.inOneCurrency(snapshot) { options in
       let backtest = try Backtest(ReportQuery(snapshot, options, by: .ltv), snapshot, step)
-      return table(backtest, name, rows(backtest), columns.map(\.column))
+      return table(backtest, name, rows(backtest))
     }
   }
 
@@ -35,21 +36,20 @@ enum BacktestReport {
       let backtest = try Backtest(ReportQuery(snapshot, options, by: .ltv), snapshot, step)
       let rows = rows(backtest)
       let errors = rows.filter { $0.isOfAll && $0.age == nil }
-      if errors.isEmpty { return [table(backtest, name, [], columns.map(\.column))] }
+      if errors.isEmpty { return [table(backtest, name, [])] }
       let now = rows.filter(\.isNow)
       let newest = Dictionary(grouping: rows.filter(\.isTested)) {
         [$0.labels, [$0.target.name, String($0.target.days)]]
       }
-      .compactMap(\.value.last).sorted()
-      let ofAll = columns.filter(\.isOfAll).map(\.column)
+      .compactMap(\.value.last).sorted(by: BacktestRow.precedes)
       let ages = longestByAge(rows)
       // New purchases have no such parts.
       let model = showsModel ? errors.filter { $0.target != .new } : []
-      return [table(backtest, name, errors, ofAll)]
-        + (model.isEmpty ? [] : [table(backtest, modelName, model, ofAll)])
-        + (ages.isEmpty ? [] : [table(backtest, agesName, ages, ofAll)])
+      return [table(backtest, name, errors, ofOne: false)]
+        + [(modelName, model), (agesName, ages)].filter { !$0.1.isEmpty }
+        .map { table(backtest, $0.0, $0.1, ofOne: false) }
         + [(newestName, newest), (nowName, now)].filter { !$0.1.isEmpty }
-        .map { table(backtest, $0.0, $0.1, columns.filter(\.isOfOne).map(\.column)) }
+        .map { table(backtest, $0.0, $0.1, ofAll: false) }
     }
   }
 
@@ -58,43 +58,44 @@ enum BacktestReport {
     Dictionary(grouping: rows.filter { $0.age != nil }, by: \.labels).values.flatMap { rows in
       let longest = rows.filter { $0.target == rows.map(\.target).max() }
       return longest.count > 1 ? longest : []
-    }.sorted()
+    }.sorted(by: BacktestRow.precedes)
   }
 
-  /// A column of forecasts, of the rows over all of them, or of both.
-  private struct Column {
-    var column: ReportColumn
-    var isOfOne: Bool
-    var isOfAll: Bool
+  /// The columns of one forecast.
+  private static let ofOne: [SumsColumn<BacktestRow>] = [
+    .count("purchases") { $0.point?.purchases }, .count("trials") { $0.point?.trials.count },
+    .estimate("predicted", { $0.each(\.forecast.predicted) }, \.interval),
+    .estimate("fit_low") { $0.each(\.forecast.fit?.low) }, .estimate("fit_high") { $0.each(\.forecast.fit?.high) },
+    .money("actual", { $0.point?.all.actual }, per: \.purchases), .rate("error_share", \.errorShare),
+    .text("inside") { row in row.point.map { $0.isInside.map { $0 ? "yes" : "no" } ?? "" } },
+    .estimate("predicted_fit") { $0.each(\.forecast.stateless) },
+    .estimate("predicted_with_trials") { $0.each(\.forecast.withTrials) },
+    .estimate("predicted_without_trials") { $0.each(\.forecast.withoutTrials) },
+    .estimate("baseline_km") { $0.each(\.forecast.continued) }, .estimate("baseline_ratio") { $0.each(\.all.ratio) },
+  ]
 
-    init(_ name: String, _ kind: ReportColumn.Kind, one: Bool = false, all: Bool = false) {
-      (column, isOfOne, isOfAll) = (ReportColumn(name, kind), one, all)
-    }
-  }
-
-  private static let columns = [
-    Column("origin", .key, one: true), Column("of", .key, one: true, all: true),
-    Column("horizon_days", .key, one: true, all: true),
-    Column("purchases", .count, one: true), Column("trials", .count, one: true), Column("predicted", .money, one: true),
-    Column("predicted_low", .low, one: true), Column("predicted_high", .high, one: true),
-    Column("fit_low", .money, one: true), Column("fit_high", .money, one: true), Column("actual", .money, one: true),
-    Column("error_share", .rate, one: true), Column("inside", .text, one: true),
-    Column("predicted_fit", .money, one: true), Column("predicted_with_trials", .money, one: true),
-    Column("predicted_without_trials", .money, one: true), Column("baseline_km", .money, one: true),
-    Column("baseline_ratio", .money, one: true),
-    Column("scores", .count, one: true, all: true), Column("method", .text, one: true),
-    Column("origins", .count, all: true), Column("mape", .rate, all: true), Column("bias", .rate, all: true),
-    Column("bias_low", .low, all: true), Column("bias_high", .high, all: true), Column("ranges", .count, all: true),
-    Column("coverage", .rate, all: true), Column("closest", .text, all: true),
-    Column("mape_fit", .rate, all: true), Column("mape_with_trials", .rate, all: true),
-    Column("mape_without_trials", .rate, all: true), Column("mape_km", .rate, all: true),
-    Column("mape_ratio", .rate, all: true),
-    Column("note", .text, one: true, all: true), Column("age_days", .text, all: true),
+  /// The columns of rows over all forecasts.
+  private static let ofAll: [SumsColumn<BacktestRow>] = [
+    .count("origins") { $0.errors?.origins }, .rate("mape") { $0.errors?.mape },
+    SumsColumn(ReportColumn.rate("bias")) { row, _ in
+      [row.errors?.bias, row.errors?.biasInterval?.low, row.errors?.biasInterval?.high].map { .rate($0) }
+    },
+    .count("ranges") { $0.ranged?.all },
+    .plainShare("coverage", { $0.ranged?.inside ?? 0 }, of: { $0.ranged?.all ?? 0 }),
+    .text("closest") { $0.errors?.closest }, .rate("mape_fit") { $0.errors?.stateless.rule },
+    .rate("mape_with_trials") { $0.errors?.withTrials }, .rate("mape_without_trials") { $0.errors?.withoutTrials },
+    .rate("mape_km") { $0.errors?.continued.rule }, .rate("mape_ratio") { $0.errors?.ratio.rule },
   ]
 
   private static func table(
-    _ backtest: Backtest, _ name: String, _ rows: [BacktestRow], _ columns: [ReportColumn]
+    _ backtest: Backtest, _ name: String, _ rows: [BacktestRow], ofOne isOfOne: Bool = true, ofAll isOfAll: Bool = true
   ) -> Report {
+    var columns = isOfOne ? ofOne : []
+    columns.append(.count("scores", \.scores))
+    if isOfOne { columns.append(.text("method") { $0.point.map { $0.method == .none ? "" : $0.method.rawValue } }) }
+    if isOfAll { columns += ofAll }
+    columns.append(.text("note", \.note))
+    if isOfAll { columns.append(.text("age_days") { $0.age?.name ?? all }) }
     let query = backtest.query
     var report = query.report(
       name, title: "Forecasts tested", definition: definition(backtest),
@@ -102,8 +103,12 @@ enum BacktestReport {
         Report.Parameter(name: "every", value: backtest.step.rawValue),
         Report.Parameter(name: "known_by", value: backtest.isByReception ? "received_at" : "ts"),
       ],
-      columns: query.currencyKeyColumns + columns,
-      rows: rows.map { row in row.labels.map(ReportValue.text) + columns.map { row.values[$0.name] ?? .percent(nil) } })
+      columns: columns,
+      rows: SumsRows(
+        keys: query.keyColumns.map(\.name) + ["currency"] + (isOfOne ? ["origin"] : []) + ["of", "horizon_days"],
+        rows: rows.map {
+          ($0.labels + (isOfOne ? [$0.origin] : []) + [$0.target.name, String($0.target.days)], $0)
+        }))
     if rows.isEmpty { report.emptyNote = emptyNote(backtest) }
     return report
   }
@@ -151,15 +156,15 @@ enum BacktestReport {
     let query = backtest.query
     let pools = query.asOfs.mapValues { backtest.pools(at: min($0, backtest.end)) }
     return backtest.series.flatMap { key, series -> [BacktestRow] in
-      let currency = query.options.currency ?? query.facts.name(Int(key.row.codes[query.by.count]))
-      let labels = query.labels(key.row) + [currency]
+      let labels =
+        query.labels(key.row) + [query.options.currency ?? query.facts.name(Int(key.row.codes[query.by.count]))]
       let pool = pools[key.row.app]?[Backtest.PoolKey(key)]
-      return series.points.map { BacktestRow(labels, key.target, $0, currency) }
+      return series.points.map { BacktestRow(labels, key.target, $0) }
         + [backtest.now[key]].compactMap(\.self).filter { $0.interval != nil }
-        .map { BacktestRow(labels, key.target, $0, currency, isNow: true) }
+        .map { BacktestRow(labels, key.target, $0, isNow: true) }
         + (series.points.contains { $0.all.actual != nil } ? [BacktestRow(labels, key.target, series, pool)] : [])
         + Set(series.points.flatMap(\.ages.keys)).compactMap { BacktestRow(labels, key.target, series, $0) }
-    }.sorted()
+    }.sorted(by: BacktestRow.precedes)
   }
 
   /// Returns a sentence on why no forecast of a store can be tested.
@@ -179,8 +184,8 @@ enum BacktestReport {
   }
 }
 
-/// A row of ``BacktestReport``, as values by column.
-struct BacktestRow: Comparable {
+/// A row of ``BacktestReport``: a forecast, or the errors of several.
+struct BacktestRow {
   /// The app, the dimensions and the currency.
   var labels: [String]
   /// Empty for all origins.
@@ -188,76 +193,64 @@ struct BacktestRow: Comparable {
   var target: ForecastTarget
   /// `nil` for all ages.
   private(set) var age: AgeBand?
-  var values: [String: ReportValue]
+  /// `nil` for all origins.
+  private(set) var point: BacktestSeries.Point?
+  private(set) var errors: BacktestErrors?
+  /// Forecasts with a range, and those whose money was inside.
+  private(set) var ranged: (all: Int, inside: Int)?
+  private(set) var scores: Int?
+  private(set) var note = ""
 
   var isOfAll: Bool { origin == BacktestReport.all }
   /// Whether there is a forecast whose money is known.
-  private(set) var isTested = false
+  var isTested: Bool { point?.forecast.predicted != nil && point?.all.actual != nil }
   /// Whether it is the forecast as of the end of the data.
   private(set) var isNow = false
 
-  private init(_ labels: [String], _ origin: String, _ target: ForecastTarget, _ age: AgeBand? = nil) {
-    (self.labels, self.origin, self.target, self.age) = (labels, origin, target, age)
-    values = [
-      "origin": .text(origin), "of": .text(target.name), "horizon_days": .text(String(target.days)),
-      "age_days": .text(age?.name ?? BacktestReport.all),
-    ]
+  var purchases: Int { point?.purchases ?? 0 }
+
+  /// Returns an amount for each purchase.
+  func each(_ sum: (BacktestSeries.Point) -> Double?) -> Double? {
+    point.flatMap { point in sum(point).map { $0 / Double(point.purchases) } }
   }
 
-  init(
-    _ labels: [String], _ target: ForecastTarget, _ point: BacktestSeries.Point, _ currency: String,
-    isNow: Bool = false
-  ) {
+  /// The range of an amount for each purchase.
+  var interval: Interval? {
+    let count = Double(purchases)
+    return point?.interval.map { Interval(low: $0.low / count, high: $0.high / count) }
+  }
+
+  var errorShare: Double? {
+    guard let predicted = point?.forecast.predicted, let money = point?.all.money, money > 0 else { return nil }
+    return predicted / money - 1
+  }
+
+  private init(_ labels: [String], _ origin: String, _ target: ForecastTarget, _ age: AgeBand? = nil) {
+    (self.labels, self.origin, self.target, self.age) = (labels, origin, target, age)
+  }
+
+  init(_ labels: [String], _ target: ForecastTarget, _ point: BacktestSeries.Point, isNow: Bool = false) {
     self.init(labels, Instant(millisecondsSince1970: point.origin).date.description, target)
-    self.isNow = isNow
-    let count = Double(point.purchases)
-    func each(_ sum: Double?) -> ReportValue { .estimate(sum.map { $0 / count }, currency: currency) }
-    let (forecast, predicted) = (point.forecast, point.forecast.predicted)
-    values["purchases"] = .count(point.purchases)
-    values["trials"] = .count(point.trials.count)
-    values["predicted"] = each(predicted)
-    values["predicted_low"] = each(point.interval?.low)
-    values["predicted_high"] = each(point.interval?.high)
-    values["fit_low"] = each(forecast.fit?.low)
-    values["fit_high"] = each(forecast.fit?.high)
-    values["actual"] = .money(
-      point.all.actual.map { roundedToOdd($0, dividedBy: Int128(point.purchases) * ReportCurrency.parts) },
-      currency: currency)
-    values["predicted_fit"] = each(forecast.stateless)
-    values["predicted_with_trials"] = each(forecast.withTrials)
-    values["predicted_without_trials"] = each(forecast.withoutTrials)
-    values["baseline_km"] = each(forecast.continued)
-    values["baseline_ratio"] = each(point.all.ratio)
-    values["scores"] = .count(point.scores)
-    values["method"] = .text(point.method == .none ? "" : point.method.rawValue)
-    values["inside"] = .text(point.isInside.map { $0 ? "yes" : "no" } ?? "")
-    values["error_share"] = .rate(
-      predicted.flatMap { predicted in
-        point.all.money.flatMap { $0 > 0 ? predicted / $0 - 1 : nil }
-      })
-    var notes = forecast.notes + [point.reason].compactMap(\.self)
-    if let predicted, let money = point.all.money {
+    (self.point, self.isNow, scores) = (point, isNow, point.scores)
+    var notes = point.forecast.notes + [point.reason].compactMap(\.self)
+    if let predicted = point.forecast.predicted, let money = point.all.money {
       func isCloser(_ rule: Double?) -> Bool { rule.map { abs($0 - money) < abs(predicted - money) } ?? false }
-      notes += Self.losses(isCloser(forecast.continued), isCloser(point.all.ratio))
+      notes += Self.losses(isCloser(point.forecast.continued), isCloser(point.all.ratio))
     }
-    values["note"] = .text(notes.joined(separator: "; "))
-    isTested = predicted != nil && point.all.actual != nil
+    note = notes.joined(separator: "; ")
   }
 
   /// All forecasts for a horizon.
   init(_ labels: [String], _ target: ForecastTarget, _ series: BacktestSeries, _ pool: ScorePool?) {
     self.init(labels, BacktestReport.all, target)
     let errors = BacktestErrors(series)
-    set(errors)
-    values["scores"] = .count(series.scores.count)
-    values["ranges"] = .count(errors.ranged)
-    values["coverage"] = .plainShare(errors.inside, of: errors.ranged)
+    (self.errors, scores, ranged) = (errors, series.scores.count, (errors.ranged, errors.inside))
     var notes = Self.losses(errors)
     if let pool, series.level.halfWidth(series.scores) ?? series.level.halfWidth(pool.scores) == nil {
       notes.insert("range \(pool.waiting(for: series))", at: 0)
     }
     if errors.origins == 0, let last = series.points.last { notes = last.forecast.notes + notes }
-    values["note"] = .text(notes.joined(separator: "; "))
+    note = notes.joined(separator: "; ")
   }
 
   /// The errors of all forecasts for purchases of an age; `nil` if none has known money.
@@ -265,22 +258,7 @@ struct BacktestRow: Comparable {
     let errors = BacktestErrors(series, age)
     if errors.origins == 0 { return nil }
     self.init(labels, BacktestReport.all, target, age)
-    set(errors)
-    values["note"] = .text(Self.losses(errors).joined(separator: "; "))
-  }
-
-  private mutating func set(_ errors: BacktestErrors) {
-    values["origins"] = .count(errors.origins)
-    values["mape"] = .rate(errors.mape)
-    values["bias"] = .rate(errors.bias)
-    values["bias_low"] = .rate(errors.biasInterval?.low)
-    values["bias_high"] = .rate(errors.biasInterval?.high)
-    values["closest"] = .text(errors.closest)
-    values["mape_fit"] = .rate(errors.stateless.rule)
-    values["mape_with_trials"] = .rate(errors.withTrials)
-    values["mape_without_trials"] = .rate(errors.withoutTrials)
-    values["mape_km"] = .rate(errors.continued.rule)
-    values["mape_ratio"] = .rate(errors.ratio.rule)
+    (self.errors, note) = (errors, Self.losses(errors).joined(separator: "; "))
   }
 
   private static func losses(_ errors: BacktestErrors) -> [String] {
@@ -291,7 +269,7 @@ struct BacktestRow: Comparable {
     (continued ? ["continuing last payments was closer"] : []) + (ratio ? ["the cohort before was closer"] : [])
   }
 
-  static func < (left: BacktestRow, right: BacktestRow) -> Bool {
+  static func precedes(_ left: BacktestRow, _ right: BacktestRow) -> Bool {
     if left.labels != right.labels { return precedesInBytes(left.labels, right.labels) }
     if left.origin != right.origin { return left.origin < right.origin }
     if left.target != right.target { return left.target < right.target }

@@ -5,6 +5,7 @@ internal import Store
 /// without testing them.
 struct TestedRanges {
   struct Range {
+    var forecast: Double
     var low: Double
     var high: Double
     /// The number of errors that it is made of.
@@ -21,32 +22,28 @@ struct TestedRanges {
 
   /// Returns the range around a forecast; `nil` if too few earlier ones have a known outcome.
   ///
-  /// - Parameter row: The row of purchases, with the currency.
-  func range(_ row: RowKey, around forecast: Double?) -> Range? {
+  /// - Parameters:
+  ///   - row: The row of purchases, with the currency.
+  ///   - inner: An interval that the range contains in any case.
+  func range(_ row: RowKey, around forecast: Double?, atLeast inner: Interval? = nil) -> Range? {
     let key = Backtest.SeriesKey(row: row, target: .new)
     guard let forecast, let series = backtest.series[key], let pool = pools[Backtest.PoolKey(key)] else { return nil }
     let range = series.range(around: forecast, pool)
-    return range.interval.map { Range(low: $0.low, high: $0.high, errors: range.scores) }
+    return range.interval.map {
+      Range(
+        forecast: forecast, low: min($0.low, inner?.low ?? $0.low), high: max($0.high, inner?.high ?? $0.high),
+        errors: range.scores)
+    }
   }
 
-  /// Returns the cells of a forecast with its range, which are empty without one.
-  ///
-  /// - Parameter inner: An interval that the range contains in any case.
-  func cells(
-    _ row: RowKey, around forecast: Double?, atLeast inner: Interval? = nil, currency: String
-  ) -> [ReportValue] {
-    guard var range = range(row, around: forecast) else { return Self.noCells(currency) }
-    if let inner { (range.low, range.high) = (min(range.low, inner.low), max(range.high, inner.high)) }
-    return [forecast, range.low, range.high].map { .estimate($0, currency: currency) } + [.count(range.errors)]
-  }
-
-  static func noCells(_ currency: String) -> [ReportValue] {
-    [ReportValue](repeating: .estimate(nil, currency: currency), count: 3) + [.count(0)]
-  }
-
-  /// The columns of ``cells(_:around:currency:)``.
-  static func columns(_ name: String) -> [ReportColumn] {
-    ReportColumn.bounded(name, .money) + [ReportColumn("tested_errors", .count)]
+  /// The columns of a forecast with its range, which are empty without one.
+  static func column<Sums>(_ name: String, _ range: @escaping @Sendable (Sums) -> Range?) -> SumsColumn<Sums> {
+    let columns = ReportColumn.bounded(name, .money) + [ReportColumn("tested_errors", .count)]
+    return SumsColumn(columns) { sums, currency in
+      let range = range(sums)
+      return [range?.forecast, range?.low, range?.high].map { .estimate($0, currency: currency) }
+        + [.count(range?.errors ?? 0)]
+    }
   }
 }
 

@@ -1,6 +1,7 @@
 internal import Basics
 internal import Dispatch
 internal import EventModel
+internal import Statistics
 public import Store
 
 /// Reports the money received from users by age, and the predicted value of purchases (definitions 7.5, 7.6).
@@ -14,12 +15,16 @@ public enum LTV {
     if let step = options.backtest { return try BacktestReport.report(snapshot, options, step) }
     return try options.inOneCurrency(snapshot) { options in
       let query = try ReportQuery(snapshot, options, by: .ltv)
-      let sumsOfRows = try sumsOfRows(query)
+      var sumsOfRows = try sumsOfRows(query)
       // There is no prediction for a single user's purchases.
+      let isByPerson = query.by.contains(.person)
       let predictions =
-        query.by.contains(.person)
-        ? sumsOfRows.mapValues { PredictedValue(counting: $0.purchases) } : predictions(sumsOfRows, query)
-      let tested = query.by.contains(.person) ? nil : try TestedRanges(query)
+        isByPerson ? sumsOfRows.mapValues { PredictedValue(counting: $0.purchases) } : predictions(sumsOfRows, query)
+      let tested = isByPerson ? nil : try TestedRanges(query)
+      for (key, prediction) in predictions {
+        sumsOfRows[key]?.prediction = prediction
+        sumsOfRows[key]?.tested = tested?.range(key, around: prediction.values[0]?.estimate)
+      }
       return query.report(
         "ltv", title: "Lifetime value: so far, and predicted",
         definition: [
@@ -43,13 +48,7 @@ public enum LTV {
           testedDefinition("predicted_ltv_12m"),
         ],
         own: query.moneyParameters,
-        columns: query.currencyKeyColumns + columns,
-        rows: query.rowsByCurrency(sumsOfRows) { key, sums, currency in
-          let prediction = predictions[key] ?? PredictedValue([:], parts: ReportCurrency.parts, days: 0)
-          let forecast = prediction.values[0]?.estimate
-          return sums.values(currency, prediction)
-            + (tested?.cells(key, around: forecast, currency: currency) ?? TestedRanges.noCells(currency))
-        })
+        columns: columns, rows: query.rowsByCurrency(sumsOfRows))
     }
   }
 
@@ -71,15 +70,25 @@ public enum LTV {
     return Dictionary(uniqueKeysWithValues: zip(rows.map(\.key), predicted))
   }
 
-  private static let columns: [ReportColumn] =
-    ages.flatMap { age in
+  private static let columns: [SumsColumn<Sums>] = [
+    .each(ages) { place, age in
       [
-        ReportColumn("persons_\(age)", .count), ReportColumn("ltv_person_\(age)", .money),
-        ReportColumn("payers_\(age)", .count), ReportColumn("ltv_payer_\(age)", .money),
+        .count("persons_\(age)") { $0.persons[place] },
+        .money("ltv_person_\(age)", { $0.realised.sums[place] }, per: { $0.persons[place] }),
+        .count("payers_\(age)") { $0.realised.payers[place] },
+        .money("ltv_payer_\(age)", { $0.realised.sums[place] }, per: { $0.realised.payers[place] }),
       ]
-    } + [ReportColumn("purchases", .count)]
-    + horizons.flatMap { ReportColumn.bounded("predicted_ltv_\($0)m", .money) }
-    + [ReportColumn("predicted_note", .text)] + TestedRanges.columns("tested_ltv_12m")
+    },
+    .count("purchases", \.prediction.purchases),
+    .each(horizons) { place, months in
+      [
+        .estimate("predicted_ltv_\(months)m", { $0.prediction.values[place]?.estimate }) {
+          $0.prediction.values[place].map { Interval(low: $0.low, high: $0.high) }
+        }
+      ]
+    },
+    .text("predicted_note", \.prediction.note), TestedRanges.column("tested_ltv_12m", \.tested),
+  ]
 
   /// A row of users, which may be none, and purchases.
   struct Sums {
@@ -87,23 +96,9 @@ public enum LTV {
     var persons = [Int](repeating: 0, count: ages.count)
     var realised = RealisedValue()
     var purchases: [Plan: PlanPurchases] = [:]
-
-    func values(_ currency: String, _ prediction: PredictedValue) -> [ReportValue] {
-      func mean(_ sum: Int128, of count: Int) -> ReportValue {
-        .money(
-          count == 0 ? nil : roundedToOdd(sum, dividedBy: Int128(count) * ReportCurrency.parts), currency: currency)
-      }
-      let realised = ages.indices.flatMap { age -> [ReportValue] in
-        [
-          .count(persons[age]), mean(self.realised.sums[age], of: persons[age]), .count(self.realised.payers[age]),
-          mean(self.realised.sums[age], of: self.realised.payers[age]),
-        ]
-      }
-      return realised + [.count(prediction.purchases)]
-        + prediction.values.flatMap { value -> [ReportValue] in
-          [value?.estimate, value?.low, value?.high].map { .estimate($0, currency: currency) }
-        } + [.text(prediction.note)]
-    }
+    var prediction = PredictedValue(counting: [:])
+    /// The range of the first horizon from errors of earlier forecasts.
+    var tested: TestedRanges.Range?
   }
 
   /// Users' money by age, in one currency.

@@ -16,8 +16,6 @@ public enum Refunds {
     /// Micro-units of the row's currency.
     var gross: Int128 = 0
     var amount: Int128 = 0
-
-    var refundedShare: ReportValue { .rate(Ratio(amount, gross)?.double) }
   }
 
   public static func report(_ snapshot: StoreSnapshot, _ options: ReportOptions) throws -> Report {
@@ -33,10 +31,8 @@ public enum Refunds {
           "The other dimensions are those of the first payment of the subscription's spell (2.10, 2.11)",
         ],
         own: [query.currencyParameter, Report.Parameter(name: "date", value: isByRefundDay ? "refund" : "payment")],
-        columns: query.currencyKeyColumns + (isByRefundDay ? refundDayColumns : paymentDayColumns),
-        rows: query.rowsByCurrency(try sumsOfRows(query)) { _, sums, currency in
-          isByRefundDay ? refundDayValues(sums, currency) : paymentDayValues(sums, currency)
-        })
+        columns: (isByRefundDay ? refundDayColumns : paymentDayColumns) + moneyColumns,
+        rows: query.rowsByCurrency(try sumsOfRows(query)))
     }
   }
 
@@ -54,35 +50,22 @@ public enum Refunds {
       + "refunds",
   ]
 
-  private static let paymentDayColumns: [ReportColumn] =
-    [ReportColumn("payments", .count), ReportColumn("refunded", .count)] + ReportColumn.rate("refund_rate")
-    + ["full", "partial", "at_risk_30", "refunded_30"].map { ReportColumn($0, .count) }
-    + ReportColumn.rate("refunded_30_rate") + moneyColumns
-
-  private static let refundDayColumns: [ReportColumn] =
-    [ReportColumn("refunds", .count), ReportColumn("full", .count)] + ReportColumn.rate("full_rate")
-    + [ReportColumn("partial", .count), ReportColumn("payments", .count)] + moneyColumns
-
-  private static let moneyColumns = [
-    ReportColumn("gross", .money), ReportColumn("refunded_amount", .money), ReportColumn("refunded_share", .rate),
+  private static let paymentDayColumns: [SumsColumn<Sums>] = [
+    .count("payments", \.payments), .count("refunded", \.refunded),
+    .share("refund_rate", \.refunded, of: \.payments), .count("full", \.full),
+    .count("partial") { $0.refunded - $0.full }, .count("at_risk_30", \.atRisk),
+    .count("refunded_30", \.refundedInWindow), .share("refunded_30_rate", \.refundedInWindow, of: \.atRisk),
   ]
 
-  private static func paymentDayValues(_ sums: Sums, _ currency: String) -> [ReportValue] {
-    [.count(sums.payments), .count(sums.refunded)] + ReportValue.share(sums.refunded, of: sums.payments)
-      + [sums.full, sums.refunded - sums.full, sums.atRisk, sums.refundedInWindow].map { .count($0) }
-      + ReportValue.share(sums.refundedInWindow, of: sums.atRisk) + moneyValues(sums, currency)
-  }
+  private static let refundDayColumns: [SumsColumn<Sums>] = [
+    .count("refunds", \.refunds), .count("full", \.full), .share("full_rate", \.full, of: \.refunds),
+    .count("partial") { $0.refunds - $0.full }, .count("payments", \.payments),
+  ]
 
-  private static func refundDayValues(_ sums: Sums, _ currency: String) -> [ReportValue] {
-    [.count(sums.refunds), .count(sums.full)] + ReportValue.share(sums.full, of: sums.refunds)
-      + [.count(sums.refunds - sums.full), .count(sums.payments)] + moneyValues(sums, currency)
-  }
-
-  private static func moneyValues(_ sums: Sums, _ currency: String) -> [ReportValue] {
-    [sums.gross, sums.amount].map {
-      .money(roundedToOdd($0, dividedBy: ReportCurrency.parts), currency: currency)
-    } + [sums.refundedShare]
-  }
+  private static let moneyColumns: [SumsColumn<Sums>] = [
+    .money("gross", \.gross), .money("refunded_amount", \.amount),
+    .rate("refunded_share") { Ratio($0.amount, $0.gross)?.double },
+  ]
 
   /// Returns sums by row, whose key ends with the currency.
   static func sumsOfRows(_ query: ReportQuery) throws -> [RowKey: Sums] {

@@ -39,20 +39,16 @@ public enum Revenue {
           ReportCurrency.definition,
         ],
         own: query.moneyParameters,
-        columns: query.currencyKeyColumns + columns,
-        rows: query.rowsByCurrency(try sumsOfRows(query)) { _, sums, currency in
-          [.count(sums.payments), .count(sums.refunds)]
-            + [sums.gross, sums.refunded, sums.amount(options.mode)].map {
-              .money(roundedToOdd($0, dividedBy: ReportCurrency.parts), currency: currency)
-            }
-        })
+        columns: columns(options.mode), rows: query.rowsByCurrency(try sumsOfRows(query)))
     }
   }
 
-  private static let columns: [ReportColumn] = [
-    ReportColumn("payments", .count), ReportColumn("refunds", .count), ReportColumn("gross", .money),
-    ReportColumn("refunded", .money), ReportColumn("revenue", .money),
-  ]
+  private static func columns(_ mode: ReportOptions.Mode) -> [SumsColumn<Sums>] {
+    [
+      .count("payments", \.payments), .count("refunds", \.refunds), .money("gross", \.gross),
+      .money("refunded", \.refunded), .money("revenue") { $0.amount(mode) },
+    ]
+  }
 
   /// Returns sums by row, whose key ends with the currency.
   static func sumsOfRows(_ query: ReportQuery) throws -> [RowKey: Sums] {

@@ -18,6 +18,19 @@ public enum Value {
     /// Whether each plan's survival is the row's own.
     var hasOwnSurvival: [Plan: Bool]
     var estimate: ValueEstimate
+    /// The range of ``Value/testedMonth`` from errors of earlier forecasts.
+    var tested: TestedRanges.Range?
+
+    /// The reason why values or their points are empty; empty if none is.
+    var note = ""
+
+    var purchases: Int { buyers.values.reduce(0, +) }
+    var others: Int { buyers.reduce(0) { $0 + (plans.contains($1.key) ? 0 : $1.value) } }
+
+    var survival: String {
+      let own = Set(hasOwnSurvival.values)
+      return own.count == 2 ? "mixed" : own.first.map { $0 ? "own" : "app" } ?? ""
+    }
   }
 
   public static func report(_ snapshot: StoreSnapshot, _ options: ReportOptions) throws -> Report {
@@ -39,17 +52,20 @@ public enum Value {
 
   private static func report(_ query: ReportQuery, _ rows: [Row]) throws -> Report {
     let tested = try testedRanges(query)
+    let byKey = rows.map { row -> (RowKey, Row) in
+      var row = row
+      row.tested = tested(row)
+      row.note = note(row.estimate, days: query.daysOfData(row.key.app))
+      return (row.key, row)
+    }
     return query.report(
       "value", title: "Value of a viewer", definition: definition, own: parameters(query),
-      columns: query.currencyKeyColumns + columns + basisColumns,
-      rows: query.rowsByCurrency(Dictionary(uniqueKeysWithValues: rows.map { ($0.key, $0) })) { _, row, currency in
-        values(row, currency, days: query.daysOfData(row.key.app)) + tested(row, currency) + basis(row)
-      })
+      columns: columns, rows: query.rowsByCurrency(Dictionary(uniqueKeysWithValues: byKey)))
   }
 
-  /// Returns the table cells of a row's forecast of 12 months with a range from errors of earlier forecasts. These are of all
+  /// Returns a function for the range of a row's forecast of 12 months from errors of earlier forecasts. These are of all
   /// purchases of the app, so that the range is at least as wide as the row's own interval.
-  private static func testedRanges(_ query: ReportQuery) throws -> (Row, String) -> [ReportValue] {
+  private static func testedRanges(_ query: ReportQuery) throws -> (Row) -> TestedRanges.Range? {
     var options = query.options
     (options.by, options.filters, options.from, options.to, options.cohorts) = ([], [], nil, nil, [])
     let ranges: TestedRanges
@@ -57,14 +73,14 @@ public enum Value {
       ranges = try TestedRanges(ReportQuery(query.snapshot, options, by: .ltv))
     } catch ReportError.missingRates, ReportError.convertedAmountTooLarge {
       // Days outside this report's own may have no rate.
-      return { _, currency in TestedRanges.noCells(currency) }
+      return { _ in nil }
     }
-    return { row, currency in
+    return { row in
       let isPredicted = row.estimate.bases[testedMonth - 1] == .predicted
-      return ranges.cells(
+      return ranges.range(
         RowKey(app: row.key.app, codes: row.key.codes.suffix(1)),
         around: isPredicted ? row.estimate.values[testedMonth - 1] : nil,
-        atLeast: row.estimate.interval(month: testedMonth), currency: currency)
+        atLeast: row.estimate.interval(month: testedMonth))
     }
   }
 
@@ -109,45 +125,29 @@ public enum Value {
       + ". They are of all purchases of the app, and the range is at least that of value_12",
   ]
 
-  private static let columns: [ReportColumn] =
-    [ReportColumn("users", .count)] + ReportColumn.rate("paid_rate")
-    + ["weekly", "monthly", "yearly", "lifetime", "other"].map { ReportColumn("\($0)_purchases", .count) }
-    + [ReportColumn("survival", .text)]
-    + horizons.flatMap { month in
-      ReportColumn.bounded("value_\(month)", .money) + [ReportColumn("basis_\(month)", .text)]
-    } + [ReportColumn("note", .text)] + TestedRanges.columns("tested_value_12")
+  private static let plans: [Plan] = [.weekly, .monthly, .yearly, .lifetime]
 
-  private static let basisColumns =
-    ["paid", "buyers", "purchases", "immature"].map { ReportColumn($0, .count, isBasis: true) }
-    + horizons.map { ReportColumn(variance(of: "value_\($0)"), .number, isBasis: true) }
+  private static let columns: [SumsColumn<Row>] = [
+    .count("users", \.sums.users), .share("paid_rate", \.sums.paid, of: \.sums.users),
+    .each(plans) { _, plan in [.count("\(plan.name)_purchases") { $0.buyers[plan] ?? 0 }] },
+    .count("other_purchases", \.others), .text("survival", \.survival),
+    .each(horizons) { _, month in
+      [
+        .estimate("value_\(month)", { $0.estimate.values[month - 1] }) { $0.estimate.interval(month: month) },
+        .text("basis_\(month)") { $0.estimate.bases[month - 1]?.rawValue ?? "" },
+      ]
+    },
+    .text("note", \.note), TestedRanges.column("tested_value_12", \.tested), .count("paid", \.sums.paid).basis,
+    // Rows by user have at most one buyer.
+    .count("buyers") { min(1, $0.purchases) }.basis, .count("purchases", \.purchases).basis,
+    .count("immature", \.sums.immature).basis,
+    .each(horizons) { _, month in
+      [.number(variance(of: "value_\(month)")) { $0.estimate.variance(month: month) }]
+    }.basis,
+  ]
 
   /// The name of the column with the variance of an amount's resamples (definitions 9.5).
   static func variance(of name: String) -> String { "\(name)_variance" }
-
-  private static func basis(_ row: Row) -> [ReportValue] {
-    let purchases = row.buyers.values.reduce(0, +)
-    // Rows by user.
-    return [.count(row.sums.paid), .count(min(1, purchases)), .count(purchases), .count(row.sums.immature)]
-      + horizons.map { .number(row.estimate.variance(month: $0)) }
-  }
-
-  private static func values(_ row: Row, _ currency: String, days: Int) -> [ReportValue] {
-    func count(_ plan: Plan) -> Int { row.buyers[plan] ?? 0 }
-    let named: [Plan] = [.weekly, .monthly, .yearly, .lifetime]
-    let other = row.buyers.filter { !named.contains($0.key) }.values.reduce(0, +)
-    let own = Set(row.hasOwnSurvival.values)
-    let survival = own.count == 2 ? "mixed" : own.first.map { $0 ? "own" : "app" } ?? ""
-    return [.count(row.sums.users)] + ReportValue.share(row.sums.paid, of: row.sums.users)
-      + named.map { .count(count($0)) } + [.count(other), .text(survival)]
-      + horizons.flatMap { month -> [ReportValue] in
-        let interval = row.estimate.interval(month: month)
-        return [
-          .estimate(row.estimate.values[month - 1], currency: currency),
-          .estimate(interval?.low, currency: currency), .estimate(interval?.high, currency: currency),
-          .text(row.estimate.bases[month - 1]?.rawValue ?? ""),
-        ]
-      } + [.text(note(row.estimate, days: days))]
-  }
 
   /// Returns the reason why values or their points are empty; empty if none is.
   static func note(_ estimate: ValueEstimate, days: Int) -> String {

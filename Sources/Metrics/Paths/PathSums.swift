@@ -82,14 +82,8 @@ extension PathSums.Step {
   /// quarters of those who reach the step have reached it; empty while nobody's window is over.
   fileprivate func curve() -> [ReportValue] {
     guard settled > 0 else { return Array(repeating: .rate(nil), count: 7) }
-    var rises: [(time: Int64, share: Double)] = []
-    let curve = times.curve { rises.append(($0, $1.incidence(of: CompetingTimes.cause))) }
-    let end = curve.incidence(of: CompetingTimes.cause)
-    let hours = PathSums.quartiles.map { quartile -> ReportValue in
-      // Shares are sums of quotients, and rounding must not move a quartile past the time that reaches it exactly.
-      let time = rises.first { $0.share >= quartile.share * end * (1 - 1e-12) }?.time
-      return .number(time.map { Double($0) / 3_600_000 })
-    }
-    return ReportValue.incidence(curve, matured: settled) + hours
+    let curve = IncidenceCurve(times)
+    return ReportValue.incidence(curve.end, matured: settled)
+      + PathSums.quartiles.map { .number(curve.time(until: $0.share).map { Double($0) / 3_600_000 }) }
   }
 }

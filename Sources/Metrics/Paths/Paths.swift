@@ -17,20 +17,20 @@ public enum Paths {
       "paths", title: "Path \(plan.name)", definition: definition,
       own: parameters(query, horizons, name: plan.name), readsEvents: true,
       notes: { query.horizonNotes($0, horizons) },
-      columns: query.keyColumns + [ReportColumn("users", .count)] + plan.steps.flatMap { PathSums.columns(of: $0.name) }
-        + [ReportColumn("immature", .count)],
-      rows: query.rows(sumsOfRows) { values($1, plan) },
-      totals: query.totals(sumsOfRows) { $0.add($1) }.map { $0 + values($1, plan) })
+      columns: columns(plan), rows: query.rows(sumsOfRows), totals: query.totals(sumsOfRows) { $0.add($1) })
   }
 
-  private static func values(_ sums: PathSums, _ plan: PathPlan) -> [ReportValue] {
-    var before = sums.users
-    var values: [ReportValue] = [.count(sums.users)]
+  private static func columns(_ plan: PathPlan) -> [SumsColumn<PathSums>] {
+    var columns: [SumsColumn<PathSums>] = [.count("users", \.users)]
+    var before: Int?
     for (place, step) in plan.steps.enumerated() {
-      values += sums.values(of: place, before: before)
-      if !step.isOptional { before = sums.steps[place].reached }
+      columns.append(
+        SumsColumn(PathSums.columns(of: step.name)) { [before] sums, _ in
+          sums.values(of: place, before: before.map { sums.steps[$0].reached } ?? sums.users)
+        })
+      if !step.isOptional { before = place }
     }
-    return values + [.count(sums.immature)]
+    return columns + [.count("immature", \.immature)]
   }
 
   private static func parameters(
@@ -77,40 +77,29 @@ public enum Paths {
           + (lacking.contains(app.id)
             ? ["rows without any purchase_started event leave the sheet's columns empty"] : [])
       },
-      columns: query.keyColumns + [ReportColumn("users", .count)]
-        + steps.flatMap { step in
-          PathSums.columns(of: step.rawValue) + (step == .started ? outcomes : [])
-        } + [ReportColumn("immature", .count)],
-      rows: query.rows(sumsOfRows) { values($1, steps) },
-      totals: query.totals(sumsOfRows) { $0.add($1) }.map { $0 + values($1, steps) })
+      columns: columns(steps), rows: query.rows(sumsOfRows), totals: query.totals(sumsOfRows) { $0.add($1) })
   }
 
-  private static func values(_ sums: CheckoutPath.Sums, _ steps: [CheckoutPath.Step]) -> [ReportValue] {
-    [.count(sums.path.users)]
-      + steps.indices.flatMap { place -> [ReportValue] in
-        // Users can start without a sheet.
-        let before = steps[place] == .paid ? sums.path.steps[place - 1].reached : sums.path.users
-        let values = sums.path.values(of: place, before: before)
-        switch steps[place] {
-        case .sheet: return sums.lacksSheets ? values.map { _ in .rate(nil) } : values
-        case .started: return values + outcomes(sums)
-        case .paid: return values
-        }
-      } + [.count(sums.path.immature)]
-  }
-
-  private static let outcomes =
-    ["started_with_sheet", "sheet_left", "dismissed", "no_trace"].map { ReportColumn($0, .count) }
-    + ReportColumn.rate("abandonment_rate") + ReportColumn.rate("bounce_rate")
-
-  private static func outcomes(_ sums: CheckoutPath.Sums) -> [ReportValue] {
-    let none = ReportValue.rate(nil)
-    if sums.lacksSheets {
-      return [none, none, .count(sums.dismissed), .count(sums.noTrace)] + Array(repeating: none, count: 6)
+  private static func columns(_ steps: [CheckoutPath.Step]) -> [SumsColumn<CheckoutPath.Sums>] {
+    var columns: [SumsColumn<CheckoutPath.Sums>] = [.count("users", \.path.users)]
+    for (place, step) in steps.enumerated() {
+      columns.append(
+        SumsColumn(PathSums.columns(of: step.rawValue)) { sums, _ in
+          // Users can start without a sheet.
+          let before = step == .paid ? sums.path.steps[place - 1].reached : sums.path.users
+          let values = sums.path.values(of: place, before: before)
+          return step == .sheet && sums.lacksSheets ? values.map { _ in .rate(nil) } : values
+        })
+      if step == .started { columns += outcomes }
     }
-    return [
-      .count(sums.startedWithSheet), .count(sums.sheetLeft), .count(sums.dismissed), .count(sums.noTrace),
-    ] + ReportValue.share(sums.sheetLeft, of: sums.path.steps[0].reached)
-      + ReportValue.share(sums.dismissed + sums.noTrace, of: sums.path.users)
+    return columns + [.count("immature", \.path.immature)]
   }
+
+  private static let outcomes: [SumsColumn<CheckoutPath.Sums>] = [
+    .count("started_with_sheet") { $0.lacksSheets ? nil : $0.startedWithSheet },
+    .count("sheet_left") { $0.lacksSheets ? nil : $0.sheetLeft }, .count("dismissed", \.dismissed),
+    .count("no_trace", \.noTrace),
+    .share("abandonment_rate", \.sheetLeft, of: { $0.lacksSheets ? 0 : $0.path.steps[0].reached }),
+    .share("bounce_rate", { $0.dismissed + $0.noTrace }, of: { $0.lacksSheets ? 0 : $0.path.users }),
+  ]
 }

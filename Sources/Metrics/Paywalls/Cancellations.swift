@@ -37,42 +37,29 @@ public enum Cancellations {
           + "within 30 d (6.3)",
         "median_days_to_cancel: Kaplan–Meier median from the first payment to the first cancellation (6.5)",
       ],
-      columns: query.keyColumns + columns, rows: try rows(query))
+      columns: columns,
+      rows: query.rows(
+        try sumsOfRows(CellQuery(query, [.trial, .purchase]), asOf: query.asOfs, grace: query.options.grace)))
   }
 
-  private static func rows(_ query: ReportQuery) throws -> [[ReportValue]] {
-    let sumsOfRows = try sumsOfRows(
-      CellQuery(query, [.trial, .purchase]), asOf: query.asOfs, grace: query.options.grace)
-    return query.rows(sumsOfRows) { _, sums in values(sums) }
-  }
-
-  private static let columns: [ReportColumn] =
-    [ReportColumn("trials", .count), ReportColumn("trial_cancelled", .count)]
-    + ReportColumn.rate("trial_cancel_rate") + [ReportColumn("subscriptions", .count)]
-    + ages.flatMap { age in
-      [ReportColumn("at_risk_\(age)", .count), ReportColumn("cancelled_\(age)", .count)]
-        + ReportColumn.rate("cancelled_\(age)_rate")
-        + [ReportColumn("followed_\(age)", .count), ReportColumn("ended_\(age)", .count)]
-        + ReportColumn.rate("ended_\(age)_rate")
-    }
-    + [
-      "churned", "churned_voluntary", "churned_billing", "churned_price_increase", "churned_refund", "churned_other",
-      "refund_at_risk", "refunded",
-    ].map { ReportColumn($0, .count) }
-    + ReportColumn.rate("refund_rate") + [ReportColumn("median_days_to_cancel", .number)]
-
-  private static func values(_ sums: Sums) -> [ReportValue] {
-    [.count(sums.trials), .count(sums.trialsCancelled)]
-      + ReportValue.share(sums.trialsCancelled, of: sums.trials) + [.count(sums.subscriptions)]
-      + sums.byAge.flatMap { counts -> [ReportValue] in
-        [.count(counts[0]), .count(counts[1])] + ReportValue.share(counts[1], of: counts[0])
-          + [.count(counts[2]), .count(counts[3])] + ReportValue.share(counts[3], of: counts[2])
-      }
-      + [.count(sums.churned.reduce(0, +))] + sums.churned.map { .count($0) }
-      + [.count(sums.refundAtRisk), .count(sums.refunded)]
-      + ReportValue.share(sums.refunded, of: sums.refundAtRisk)
-      + [.number(medianDays(sums))]
-  }
+  private static let columns: [SumsColumn<Sums>] = [
+    .count("trials", \.trials), .count("trial_cancelled", \.trialsCancelled),
+    .share("trial_cancel_rate", \.trialsCancelled, of: \.trials), .count("subscriptions", \.subscriptions),
+    .each(ages) { place, age in
+      [
+        .count("at_risk_\(age)") { $0.byAge[place][0] }, .count("cancelled_\(age)") { $0.byAge[place][1] },
+        .share("cancelled_\(age)_rate", { $0.byAge[place][1] }, of: { $0.byAge[place][0] }),
+        .count("followed_\(age)") { $0.byAge[place][2] }, .count("ended_\(age)") { $0.byAge[place][3] },
+        .share("ended_\(age)_rate", { $0.byAge[place][3] }, of: { $0.byAge[place][2] }),
+      ]
+    },
+    .count("churned") { $0.churned.reduce(0, +) },
+    .each(["voluntary", "billing", "price_increase", "refund", "other"]) { place, reason in
+      [.count("churned_\(reason)") { $0.churned[place] }]
+    },
+    .count("refund_at_risk", \.refundAtRisk), .count("refunded", \.refunded),
+    .share("refund_rate", \.refunded, of: \.refundAtRisk), .number("median_days_to_cancel", medianDays),
+  ]
 
   /// Returns the sums, with the times to the first cancellation; implements definitions 6.5.
   ///

@@ -21,7 +21,7 @@ public enum Funnel {
       definition: definition(options),
       own: [Report.Parameter(name: "unit", value: options.unit.rawValue), query.horizonParameter(horizons)],
       notes: { query.horizonNotes($0, horizons) },
-      columns: query.keyColumns + columns, rows: query.rows(found) { _, sums in values(sums) })
+      columns: columns, rows: query.rows(found))
   }
 
   /// Returns the sums of the rows, and the horizon H in ms by app.
@@ -95,19 +95,12 @@ public enum Funnel {
     ]
   }
 
-  private static let columns: [ReportColumn] =
-    ["users", "trial_users", "trial_paid_users", "direct_paid_users", "paid_users"].map { ReportColumn($0, .count) }
-    + ["trial_rate", "trial_to_paid_rate", "direct_rate", "paid_rate"].flatMap { ReportColumn.rate($0) }
-    + ["paid_later_users", "immature"].map { ReportColumn($0, .count) }
-
-  private static func values(_ sums: Sums) -> [ReportValue] {
-    [.count(sums.users), .count(sums.trial), .count(sums.trialPaid), .count(sums.direct), .count(sums.paid)]
-      + ReportValue.share(sums.trial, of: sums.users)
-      + ReportValue.share(sums.trialPaid, of: sums.trial)
-      + ReportValue.share(sums.direct, of: sums.users)
-      + ReportValue.share(sums.paid, of: sums.users)
-      + [.count(sums.paidLater), .count(sums.immature)]
-  }
+  private static let columns: [SumsColumn<Sums>] = [
+    .count("users", \.users), .count("trial_users", \.trial), .count("trial_paid_users", \.trialPaid),
+    .count("direct_paid_users", \.direct), .count("paid_users", \.paid), .share("trial_rate", \.trial, of: \.users),
+    .share("trial_to_paid_rate", \.trialPaid, of: \.trial), .share("direct_rate", \.direct, of: \.users),
+    .share("paid_rate", \.paid, of: \.users), .count("paid_later_users", \.paidLater), .count("immature", \.immature),
+  ]
 
   /// Returns the horizon H in ms by app; implements definitions 3.3.
   ///
@@ -120,17 +113,21 @@ public enum Funnel {
     if query.options.horizon != nil || query.apps.isEmpty { return horizons }
     let lengths = try source?.trialLengths() ?? query.facts.trialLengths()
     for (app, counts) in lengths where horizons[app] != nil {
-      let total = counts.reduce(0) { $0 + $1.count }
-      var below = 0
-      for (length, count) in counts {
-        below += count
-        if below * 100 >= total * 99 {
-          horizons[app, default: 0] += length
-          break
-        }
-      }
+      horizons[app, default: 0] += typicalLength(counts) ?? 0
     }
     return horizons
+  }
+
+  /// Returns the least length of trials that 99% do not exceed; `nil` without trials.
+  ///
+  /// - Parameter lengths: They ascend.
+  static func typicalLength(_ lengths: [(length: Int64, count: Int)]) -> Int64? {
+    let total = lengths.reduce(0) { $0 + $1.count }
+    var below = 0
+    return lengths.first { length in
+      below += length.count
+      return below * 100 >= total * 99
+    }?.length
   }
 }
 

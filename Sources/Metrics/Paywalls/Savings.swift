@@ -10,7 +10,6 @@ public enum Savings {
   public static func report(_ snapshot: StoreSnapshot, _ options: ReportOptions) throws -> Report {
     // Every row already has a tier, so it adds nothing as a dimension.
     let query = try ReportQuery(snapshot, options, by: .savings).without(.tier)
-    let keyColumns = query.keyColumns + [ReportColumn("tier", .key), ReportColumn("currency", .key)]
     return query.report(
       "savings", title: "What the yearly plan saves",
       definition: [
@@ -25,11 +24,11 @@ public enum Savings {
         "Buyers chose their plan, so yearly_advantage compares two different groups. It does not say what a monthly "
           + "buyer would bring on the yearly plan. To measure that, split users at random between offers",
       ],
-      columns: keyColumns + columns + basisColumns,
-      rows: try rows(query))
+      columns: columns(query.options.pricePair), rows: try rows(query))
   }
 
-  private static func rows(_ query: ReportQuery) throws -> [[ReportValue]] {
+  /// Returns sums as rows, whose keys have tier and currency as two codes after those of the dimensions.
+  private static func rows(_ query: ReportQuery) throws -> SumsRows<SavingsSums> {
     var sumsOfRows: [RowKey: SavingsSums] = [:]
     let units = try CellQuery(query, [.purchase])
     // Prices belong to rows of users. For a single user, only the prices that the row's prices come from are needed.
@@ -39,30 +38,32 @@ public enum Savings {
     let purchases = try self.purchases(query, units)
     add(purchases, to: &sumsOfRows)
     if isOfRows { try addPaidPrices(query, units, purchases, to: &sumsOfRows) }
-    return rows(query, sumsOfRows)
-  }
-
-  private static let columns: [ReportColumn] = [
-    ReportColumn("price_source", .text), ReportColumn("price_pairs", .count), ReportColumn("monthly_price", .money),
-    ReportColumn("yearly_price", .money), ReportColumn("shown_saving", .rate), ReportColumn("badge_percent", .percent),
-    ReportColumn("break_even_months", .number), ReportColumn("weekly_purchases", .count),
-    ReportColumn("monthly_purchases", .count), ReportColumn("yearly_purchases", .count),
-    ReportColumn("lifetime_purchases", .count), ReportColumn("other_purchases", .count),
-    ReportColumn("yearly_share", .rate), ReportColumn("realised_saving", .money),
-    ReportColumn("monthly_value_365d", .money), ReportColumn("yearly_advantage", .money),
-  ]
-
-  private static let basisColumns = ["paid_yearly", "pair_impressions", "price_impressions"].map {
-    ReportColumn($0, .count, isBasis: true)
-  }
-
-  /// Returns the sums of rows whose keys have tier and currency as two codes after those of the dimensions.
-  private static func rows(_ query: ReportQuery, _ sumsOfRows: [RowKey: SavingsSums]) -> [[ReportValue]] {
-    func currency(_ key: RowKey) -> String { query.facts.name(Int(key.codes[query.by.count + 1])) }
-    return query.rows(sumsOfRows, further: { [query.label(.tier, $0.codes[query.by.count]), currency($0)] }) {
-      key, sums in
-      sums.values(currency: currency(key)) + sums.basis(query.options.pricePair)
+    return query.rows(sumsOfRows, keys: ["tier", "currency"]) {
+      [query.label(.tier, $0.codes[query.by.count]), query.facts.name(Int($0.codes[query.by.count + 1]))]
     }
+  }
+
+  /// The columns; implements definitions 5.3 and 5.5.
+  ///
+  /// - Parameter pair: The pair of prices whose impressions are counted.
+  private static func columns(_ pair: SavingsSums.Pair?) -> [SumsColumn<SavingsSums>] {
+    [
+      .text("price_source", \.source), .count("price_pairs", \.pairs.count),
+      .money("monthly_price", { $0.monthly.map { Int128($0) } }, parts: 1),
+      .money("yearly_price", { $0.yearly.map { Int128($0) } }, parts: 1), .rate("shown_saving") { $0.saving?.double },
+      SumsColumn([ReportColumn("badge_percent", .percent)]) { sums, _ in [.percent(sums.badge)] },
+      .number("break_even_months") { $0.breakEven?.double }, .count("weekly_purchases") { $0.count(.weekly) },
+      .count("monthly_purchases") { $0.count(.monthly) }, .count("yearly_purchases") { $0.count(.yearly) },
+      .count("lifetime_purchases") { $0.count(.lifetime) }, .count("other_purchases", \.others),
+      .plainShare("yearly_share", { $0.count(.yearly) }, of: \.all),
+      .money("realised_saving", \.realised, parts: 1), .estimate("monthly_value_365d", \.monthlyValue),
+      .estimate("yearly_advantage") { sums in
+        sums.yearly.flatMap { yearly in sums.monthlyValue.map { Double(yearly) - $0 } }
+      },
+      .count("paid_yearly", \.yearlyPaid.count).basis,
+      .count("pair_impressions") { sums in pair.flatMap { sums.pairs[$0] }?.count ?? 0 }.basis,
+      .count("price_impressions", \.pairs.total).basis,
+    ]
   }
 
   private static func key(_ row: RowKey, isFamilyTier: Bool, _ currency: NameID) -> RowKey {

@@ -14,7 +14,7 @@ struct SavingsSums {
   var pairs: [Pair: Tally] = [:]
   private var purchases: [Plan: Int] = [:]
   /// Yearly purchases above 0.
-  private var yearlyPaid: (count: Int, total: Int128) = (0, 0)
+  private(set) var yearlyPaid: (count: Int, total: Int128) = (0, 0)
   /// Monthly spells by number of payments.
   private var monthlySpells: [Int: (churned: Int, going: Int)] = [:]
   private var paid: (monthly: Int64?, yearly: Int64?, source: String)?
@@ -43,40 +43,24 @@ struct SavingsSums {
   /// The pair shown most often; of equally frequent ones, the newest; implements definitions 5.1.
   var shownPair: Pair? { pairs.mostOften() }
 
-  /// Returns yearly purchases above 0, impressions that showed the pair, and impressions that showed any pair.
-  func basis(_ pair: Pair?) -> [ReportValue] {
-    [
-      .count(yearlyPaid.count), .count(pair.flatMap { pairs[$0] }?.count ?? 0),
-      .count(pairs.total),
-    ]
-  }
+  var monthly: Int64? { shownPair?.monthly ?? paid?.monthly }
+  var yearly: Int64? { shownPair?.yearly ?? paid?.yearly }
+  var source: String { shownPair != nil ? Self.shownSource : paid?.source ?? "(none)" }
 
-  /// Returns the values after the key columns; implements definitions 5.3 and 5.5.
-  func values(currency: String) -> [ReportValue] {
-    let monthly = shownPair?.monthly ?? paid?.monthly
-    let yearly = shownPair?.yearly ?? paid?.yearly
-    let source = shownPair != nil ? Self.shownSource : paid?.source ?? "(none)"
-    func count(_ plan: Plan) -> Int { purchases[plan] ?? 0 }
-    let all = purchases.values.reduce(0, +)
-    let other = all - count(.weekly) - count(.monthly) - count(.yearly) - count(.lifetime)
-    var saving: Ratio?
-    var breakEven: Ratio?
-    if let monthly, let yearly {
-      saving = Ratio(12 * Int128(monthly) - Int128(yearly), 12 * Int128(monthly))
-      breakEven = Ratio(Int128(yearly), Int128(monthly))
-    }
-    let badge = saving.map(\.wholePercent).flatMap { $0 >= 1 ? $0 : nil }
-    let realised = monthly.map { 12 * Int128($0) * Int128(yearlyPaid.count) - yearlyPaid.total }
-    let value = monthly.flatMap { monthly in expectedPayments.map { Double(monthly) * $0 } }
-    let advantage = yearly.flatMap { yearly in value.map { Double(yearly) - $0 } }
-    return [
-      .text(source), .count(pairs.count), .money(monthly.map { Int128($0) }, currency: currency),
-      .money(yearly.map { Int128($0) }, currency: currency), .rate(saving?.double), .percent(badge),
-      .number(breakEven?.double), .count(count(.weekly)), .count(count(.monthly)), .count(count(.yearly)),
-      .count(count(.lifetime)), .count(other), .plainShare(count(.yearly), of: all),
-      .money(realised, currency: currency), .estimate(value, currency: currency),
-      .estimate(advantage, currency: currency),
-    ]
+  /// All purchases, and those of plans without a column of their own.
+  var all: Int { purchases.values.reduce(0, +) }
+  var others: Int { all - count(.weekly) - count(.monthly) - count(.yearly) - count(.lifetime) }
+
+  func count(_ plan: Plan) -> Int { purchases[plan] ?? 0 }
+
+  var saving: Ratio? { prices.flatMap { Ratio(12 * $0.monthly - $0.yearly, 12 * $0.monthly) } }
+  var badge: Int? { saving.map(\.wholePercent).flatMap { $0 >= 1 ? $0 : nil } }
+  var breakEven: Ratio? { prices.flatMap { Ratio($0.yearly, $0.monthly) } }
+  var realised: Int128? { monthly.map { 12 * Int128($0) * Int128(yearlyPaid.count) - yearlyPaid.total } }
+  var monthlyValue: Double? { monthly.flatMap { monthly in expectedPayments.map { Double(monthly) * $0 } } }
+
+  private var prices: (monthly: Int128, yearly: Int128)? {
+    monthly.flatMap { monthly in yearly.map { (Int128(monthly), Int128($0)) } }
   }
 
   /// The expected payments S(1) + … + S(12) by Kaplan–Meier over payment numbers; implements definitions 5.6.

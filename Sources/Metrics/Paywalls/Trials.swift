@@ -54,35 +54,20 @@ public enum Trials {
         "cumulative_incidence: Aalen–Johansen estimate over all trials. Open ones count for as long as they were "
           + "observed (4.6)",
       ],
-      columns: query.keyColumns + columns,
-      rows: query.rows(sumsOfRows) { _, sums in values(sums) })
+      columns: columns, rows: query.rows(sumsOfRows))
   }
 
-  private static let columns: [ReportColumn] =
-    [
-      "trials", "converted", "lapsed", "pending_renewing", "pending_cancelled", "matured", "matured_converted",
-    ].map { ReportColumn($0, .count) }
-    + ReportColumn.rate("trial_to_paid_rate")
-    + [ReportColumn("floor_rate", .rate), ReportColumn("ceiling_rate", .rate), ReportColumn("cancelled", .count)]
-    + ReportColumn.rate("cancel_rate") + ReportColumn.estimate("cumulative_incidence", of: .incidence)
-    + [ReportColumn("matured_introductory", .count, isBasis: true)]
-
-  private static func values(_ sums: Sums) -> [ReportValue] {
-    [
-      .count(sums.trials), .count(sums.converted), .count(sums.lapsed), .count(sums.pendingRenewing),
-      .count(sums.pendingCancelled), .count(sums.matured), .count(sums.maturedConverted),
-    ]
-      + ReportValue.share(sums.maturedConverted, of: sums.matured)
-      + [
-        .plainShare(sums.converted, of: sums.trials),
-        .plainShare(sums.converted + sums.pendingRenewing + sums.pendingCancelled, of: sums.trials),
-        .count(sums.cancelled),
-      ]
-      + ReportValue.share(sums.cancelled, of: sums.maturedIntroductory)
-      + (sums.incidence.map { ReportValue.incidence($0, matured: sums.matured) } ?? [
-        .rate(nil), .rate(nil), .rate(nil), .number(nil),
-      ]) + [.count(sums.maturedIntroductory)]
-  }
+  private static let columns: [SumsColumn<Sums>] = [
+    .count("trials", \.trials), .count("converted", \.converted), .count("lapsed", \.lapsed),
+    .count("pending_renewing", \.pendingRenewing), .count("pending_cancelled", \.pendingCancelled),
+    .count("matured", \.matured), .count("matured_converted", \.maturedConverted),
+    .share("trial_to_paid_rate", \.maturedConverted, of: \.matured),
+    .plainShare("floor_rate", \.converted, of: \.trials),
+    .plainShare("ceiling_rate", { $0.trials - $0.lapsed }, of: \.trials), .count("cancelled", \.cancelled),
+    .share("cancel_rate", \.cancelled, of: \.maturedIntroductory),
+    .incidence("cumulative_incidence", \.incidence, matured: \.matured),
+    .count("matured_introductory", \.maturedIntroductory).basis,
+  ]
 
   /// Returns the sums, with the curve of ``CompetingTimes``.
   ///

@@ -39,6 +39,18 @@ extension ReportQuery {
     return report
   }
 
+  /// Returns a report whose rows are sums.
+  func report<Sums>(
+    _ name: String, title: String, definition: [String], own: [Report.Parameter] = [], readsEvents: Bool = false,
+    notes: (StoreSnapshot.App) -> [String] = { _ in [] }, columns: [SumsColumn<Sums>], rows: SumsRows<Sums>,
+    totals: [SumsRows<Sums>.Row] = []
+  ) -> Report {
+    report(
+      name, title: title, definition: definition, own: own, readsEvents: readsEvents, notes: notes,
+      columns: rows.keys.map { ReportColumn($0, .key) } + columns.flatMap(\.columns), rows: rows.values(columns),
+      totals: SumsRows(keys: rows.keys, rows: totals).values(columns))
+  }
+
   /// Warns where the as-of is a day or more after an app's newest event: users are then taken to have done nothing since.
   private func lateNotes(_ app: StoreSnapshot.App) -> [String] {
     guard let newest = app.newestAsOf, asOf(of: app) >= newest + day else { return [] }

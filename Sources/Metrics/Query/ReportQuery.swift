@@ -146,27 +146,31 @@ struct RowKey: Hashable {
 
 extension ReportQuery {
   /// The key columns: the app, then the dimensions.
-  var keyColumns: [ReportColumn] {
-    [ReportColumn("app", .key)] + by.map { ReportColumn($0.name, .key) }
-  }
+  var keyColumns: [ReportColumn] { [ReportColumn("app", .key)] + by.map { ReportColumn($0.name, .key) } }
 
   func labels(_ key: RowKey) -> [String] {
     [facts.name(Int(key.app))] + zip(by, key.codes).map { label($0, $1) }
   }
 
-  /// Returns sums as report rows, in byte order of their keys.
+  /// Returns sums as rows, in byte order of their keys.
   ///
   /// - Parameters:
-  ///   - further: Returns the labels of the codes after those of the dimensions.
-  ///   - values: Returns the values after the key columns.
+  ///   - names: The names of the key columns after those of the dimensions.
+  ///   - labels: Returns their labels.
   func rows<Sums>(
-    _ sumsOfRows: [RowKey: Sums], further: ((RowKey) -> [String])? = nil, _ values: (RowKey, Sums) -> [ReportValue]
-  ) -> [[ReportValue]] {
-    var elements = sumsOfRows.map { (key: $0.key, sums: $0.value, further: further?($0.key) ?? []) }
-    if further != nil { elements.sort { precedesInBytes($0.further, $1.further) } }
-    return sorted(elements, \.key).map { labels, element in
-      (labels + element.further).map(ReportValue.text) + values(element.key, element.sums)
-    }
+    _ sumsOfRows: [RowKey: Sums], keys names: [String] = [], _ labels: (RowKey) -> [String] = { _ in [] }
+  ) -> SumsRows<Sums> {
+    var elements = sumsOfRows.map { (key: $0.key, labels: labels($0.key), sums: $0.value) }
+    if !names.isEmpty { elements.sort { precedesInBytes($0.labels, $1.labels) } }
+    return rows(elements, keys: names)
+  }
+
+  /// Returns sums as rows, in byte order of their dimensions' keys.
+  ///
+  /// - Parameter elements: Sums with their further labels; those with equal keys keep their order.
+  func rows<Sums>(_ elements: [(key: RowKey, labels: [String], sums: Sums)], keys names: [String]) -> SumsRows<Sums> {
+    SumsRows(
+      keys: ["app"] + by.map(\.name) + names, rows: sorted(elements, \.key).map { ($0 + $1.labels, $1.sums) })
   }
 
   /// Returns elements in byte order of their keys' labels, with the labels; those with equal labels keep their order.
@@ -202,13 +206,13 @@ extension ReportQuery {
 
   /// The sums of each app as one, with the app's name and empty further keys, unless an app has a single row; then those
   /// of all apps, if there are several, with an empty name.
-  func totals<Sums>(_ sumsOfRows: [RowKey: Sums], _ add: (inout Sums, Sums) -> Void) -> [([ReportValue], Sums)] {
+  func totals<Sums>(_ sumsOfRows: [RowKey: Sums], _ add: (inout Sums, Sums) -> Void) -> [SumsRows<Sums>.Row] {
     let sorted = sorted(sumsOfRows.map { (key: $0.key, value: $0.value) }, \.key).map(\.element)
     let byApp = Dictionary(grouping: sorted, by: \.key.app)
-    func total(_ name: String, _ own: [(key: RowKey, value: Sums)]) -> ([ReportValue], Sums)? {
+    func total(_ name: String, _ own: [(key: RowKey, value: Sums)]) -> SumsRows<Sums>.Row? {
       guard own.count > 1, var total = own.first?.value else { return nil }
       for sums in own.dropFirst() { add(&total, sums.value) }
-      return ([.text(name)] + by.map { _ in .text("") }, total)
+      return ([name] + by.map { _ in "" }, total)
     }
     return apps.compactMap { app in byApp[app.id].flatMap { total(app.name, $0) } }
       + (byApp.count > 1 ? [total("", sorted)].compactMap(\.self) : [])
@@ -227,17 +231,10 @@ extension ReportQuery {
     ]
   }
 
-  var currencyKeyColumns: [ReportColumn] { keyColumns + [ReportColumn("currency", .key)] }
-
-  /// Returns sums as report rows, in byte order of their keys. Each key has ``ReportCurrency/code(_:)`` after the
-  /// codes of the dimensions.
-  ///
-  /// - Parameter values: Returns the values after the key columns from sums and its currency.
-  func rowsByCurrency<Sums>(
-    _ sumsOfRows: [RowKey: Sums], _ values: (RowKey, Sums, _ currency: String) -> [ReportValue]
-  ) -> [[ReportValue]] {
-    func currency(_ key: RowKey) -> String { options.currency ?? facts.name(Int(key.codes[by.count])) }
-    return rows(sumsOfRows, further: { [currency($0)] }) { values($0, $1, currency($0)) }
+  /// Returns sums as rows, in byte order of their keys. Each key has ``ReportCurrency/code(_:)`` after the codes of the
+  /// dimensions.
+  func rowsByCurrency<Sums>(_ sumsOfRows: [RowKey: Sums]) -> SumsRows<Sums> {
+    rows(sumsOfRows, keys: ["currency"]) { [options.currency ?? facts.name(Int($0.codes[by.count]))] }
   }
 
   /// Returns a function for the part of a payment's amount that is left after tax and commission; implements definitions 7.1; by

@@ -9,6 +9,9 @@ extension ReportValue {
     return [.rate(Double(part) / Double(whole)), .rate(interval.low), .rate(interval.high)]
   }
 
+  /// An estimate that is not known: its share, bounds and variance.
+  static let noEstimate: [ReportValue] = [.rate(nil), .rate(nil), .rate(nil), .number(nil)]
+
   /// Returns a share without bounds.
   static func plainShare(_ part: Int, of whole: Int) -> ReportValue {
     .rate(whole == 0 ? nil : Double(part) / Double(whole))

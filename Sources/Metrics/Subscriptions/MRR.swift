@@ -68,26 +68,26 @@ public enum MRR {
         own: [
           query.currencyParameter, Report.Parameter(name: "movement", value: options.showsMovement ? "true" : "false"),
         ],
-        columns: query.currencyKeyColumns + (options.showsMovement ? movementColumns : columns),
-        rows: query.rowsByCurrency(sumsOfRows) { _, flow, currency in
-          func money(_ amount: Int128) -> ReportValue {
-            .money(roundedToOdd(amount, dividedBy: parts * ReportCurrency.parts), currency: currency)
-          }
-          return options.showsMovement
-            ? [money(flow.opening)] + flow.movements.all.map(money) + [money(flow.closing)]
-            : [.count(flow.active), money(flow.closing), money(12 * flow.closing)]
-        })
+        columns: options.showsMovement ? movementColumns : columns, rows: query.rowsByCurrency(sumsOfRows))
     }
   }
 
-  private static let columns = [
-    ReportColumn("active_subscriptions", .count), ReportColumn("mrr", .money), ReportColumn("arr", .money),
+  /// The parts of a micro-unit of a flow's amounts.
+  private static let amountParts = parts * ReportCurrency.parts
+
+  private static let columns: [SumsColumn<Flow>] = [
+    .count("active_subscriptions", \.active), .money("mrr", \.closing, parts: amountParts),
+    .money("arr", { 12 * $0.closing }, parts: amountParts),
   ]
 
   /// The columns of a table with movements.
   static let movements = ["opening", "new", "resubscribed", "expansion", "contraction", "churned", "closing"]
 
-  private static let movementColumns = movements.map { ReportColumn($0, .money) }
+  private static let movementColumns: [SumsColumn<Flow>] = [
+    .each(movements) { place, name in
+      [.money(name, { ([$0.opening] + $0.movements.all + [$0.closing])[place] }, parts: amountParts)]
+    }
+  ]
 
   /// Returns flows by row, whose key ends with the currency.
   ///

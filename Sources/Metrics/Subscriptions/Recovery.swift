@@ -19,14 +19,18 @@ public enum Recovery {
     /// With another grace, of those whose window is over: paid while access lasted, and lost with free access.
     var recoveredInside = 0
     var lostWithAccess = 0
-    var times = CompetingTimes()
-    /// Charges observed for each of ``Recovery/ages``.
-    var observed = ages.map { _ in 0 }
+    var waits = AgedTimes(ages)
     /// In ``ReportCurrency/parts`` of a micro-unit of the row's currency.
     var atRisk: Int128 = 0
     var recoveredAmount: Int128 = 0
     var lostAmount: Int128 = 0
     var openAmount: Int128 = 0
+
+    /// So that the amounts add up as they are printed.
+    var repriced: Int128 {
+      func printed(_ amount: Int128) -> Int128 { roundedToOdd(amount, dividedBy: ReportCurrency.parts) }
+      return printed(recoveredAmount) + printed(lostAmount) + printed(openAmount) - printed(atRisk)
+    }
   }
 
   public static func report(_ snapshot: StoreSnapshot, _ options: ReportOptions) throws -> Report {
@@ -58,40 +62,25 @@ public enum Recovery {
           Report.Parameter(name: "grace_whatif", value: graceWhatIf.map(ReportQuery.days) ?? ""),
         ],
         readsEvents: true,
-        columns: query.currencyKeyColumns + columns + (graceWhatIf == nil ? [] : whatIfColumns),
-        rows: query.rowsByCurrency(try sumsOfRows(query)) { _, sums, currency in
-          values(sums, currency)
-            + (graceWhatIf == nil
-              ? []
-              : [sums.recoveredInside, sums.lostWithAccess].map { sums.matured == 0 ? .percent(nil) : .count($0) })
-        })
+        columns: columns + (graceWhatIf == nil ? [] : whatIfColumns), rows: query.rowsByCurrency(try sumsOfRows(query)))
     }
   }
 
-  private static let columns: [ReportColumn] =
-    ["charges", "open", "matured", "recovered", "cancelled", "lost"].map { ReportColumn($0, .count) }
-    + ReportColumn.rate("recovered_rate")
-    + ages.flatMap { ReportColumn.estimate("recovered_\($0)_rate", of: .incidence) }
-    + [ReportColumn("hours_p50", .number)]
-    + ["at_risk", "recovered_amount", "repriced", "lost_amount", "open_amount"].map { ReportColumn($0, .money) }
-    + [ReportColumn("after_access", .rate), ReportColumn("matured_recovered", .count, isBasis: true)]
+  private static let columns: [SumsColumn<Sums>] = [
+    .count("charges", \.charges), .count("open", \.open), .count("matured", \.matured),
+    .count("recovered", \.recovered), .count("cancelled", \.cancelled), .count("lost", \.lost),
+    .share("recovered_rate", \.maturedRecovered, of: \.matured),
+    .incidence("recovered", at: ages, \.waits, median: ("hours_p50", day / 24)), .money("at_risk", \.atRisk),
+    .money("recovered_amount", \.recoveredAmount), .money("repriced", \.repriced, parts: 1),
+    .money("lost_amount", \.lostAmount), .money("open_amount", \.openAmount),
+    .plainShare("after_access", \.afterAccess, of: \.recovered),
+    .count("matured_recovered", \.maturedRecovered).basis,
+  ]
 
-  private static let whatIfColumns = ["recovered_inside", "lost_with_access"].map { ReportColumn($0, .count) }
-
-  private static func values(_ sums: Sums, _ currency: String) -> [ReportValue] {
-    let curve = IncidenceCurve(sums.times)
-    func money(_ amount: Int128) -> Int128 { roundedToOdd(amount, dividedBy: ReportCurrency.parts) }
-    let (atRisk, recovered) = (money(sums.atRisk), money(sums.recoveredAmount))
-    let (lost, open) = (money(sums.lostAmount), money(sums.openAmount))
-    // The amounts add up as they are printed.
-    let amounts = [atRisk, recovered, recovered + lost + open - atRisk, lost, open]
-    return [sums.charges, sums.open, sums.matured, sums.recovered, sums.cancelled, sums.lost].map { .count($0) }
-      + ReportValue.share(sums.maturedRecovered, of: sums.matured)
-      + ages.indices.flatMap { curve.share(at: Int64(ages[$0]) * day, observed: sums.observed[$0]) }
-      + [.number(curve.median.map { Double($0) / 3_600_000 })]
-      + amounts.map { .money($0, currency: currency) }
-      + [.plainShare(sums.afterAccess, of: sums.recovered), .count(sums.maturedRecovered)]
-  }
+  private static let whatIfColumns: [SumsColumn<Sums>] = [
+    .count("recovered_inside") { $0.matured == 0 ? nil : $0.recoveredInside },
+    .count("lost_with_access") { $0.matured == 0 ? nil : $0.lostWithAccess },
+  ]
 
   /// Returns sums by row, whose key ends with the currency.
   private static func sumsOfRows(_ query: ReportQuery) throws -> [RowKey: Sums] {
@@ -131,23 +120,21 @@ extension Recovery.Sums {
     self.atRisk += atRisk
     let isMature = charge.opened + FailedChargeFact.window <= asOf
     if isMature { matured += 1 }
-    for (place, age) in Recovery.ages.enumerated() where charge.opened + Int64(age) * day <= asOf {
-      observed[place] += 1
-    }
+    waits.observe(from: charge.opened, until: asOf)
     switch charge.outcome {
     case .open:
       open += 1
       openAmount += atRisk
-      times.add(openAfter: asOf - charge.opened)
+      waits.times.add(openAfter: asOf - charge.opened)
     case .recovered:
       recovered += 1
       if isMature { maturedRecovered += 1 }
       if charge.ended >= charge.accessEnd { afterAccess += 1 }
-      times.add(happenedAfter: charge.ended - charge.opened)
+      waits.times.add(happenedAfter: charge.ended - charge.opened)
     case .cancelled, .lost:
       if charge.outcome == .lost { lost += 1 } else { cancelled += 1 }
       lostAmount += atRisk
-      times.add(missedAfter: charge.ended - charge.opened)
+      waits.times.add(missedAfter: charge.ended - charge.opened)
     }
   }
 }

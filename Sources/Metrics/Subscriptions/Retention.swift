@@ -37,16 +37,9 @@ public enum Retention {
           + "most 1/2",
       ],
       own: [Report.Parameter(name: "at_days", value: ages.map(String.init).joined(separator: " "))],
-      columns: query.keyColumns
-        + [
-          ReportColumn("subscriptions", .count), ReportColumn("churned", .count),
-          ReportColumn("median_days", .number),
-        ]
-        + ages.flatMap {
-          [ReportColumn("at_risk_\($0)", .count)] + ReportColumn.estimate("survival_\($0)", of: .survival)
-        },
-      rows: query.rows(sumsOfRows) { _, sums in sums.values(ages) },
-      totals: query.totals(sumsOfRows) { $0.add($1) }.map { $0 + $1.values(ages) })
+      columns: [
+        .count("subscriptions", \.subscriptions), .count("churned", \.churned), survivals(ages),
+      ], rows: query.rows(sumsOfRows), totals: query.totals(sumsOfRows) { $0.add($1) })
   }
 
   private static func byPeriod(_ query: ReportQuery) throws -> Report {
@@ -64,13 +57,44 @@ public enum Retention {
           + "are empty if all or none have left",
       ],
       own: [Report.Parameter(name: "at_payments", value: numbers.map(String.init).joined(separator: " "))],
-      columns: query.keyColumns + [ReportColumn("subscriptions", .count)]
-        + numbers.flatMap { ReportColumn.estimate("survival_\($0)", of: .survival) }
-        + numbers.flatMap {
-          [ReportColumn("at_risk_\($0)", .count), ReportColumn("paid_\($0)", .count)]
-            + ReportColumn.rate("retention_\($0)")
+      columns: [
+        .count("subscriptions", \.subscriptions), survivals(ofPayments: numbers),
+        .each(numbers) { _, number in
+          [
+            .count("at_risk_\(number)") { $0.counts.chances(of: number) },
+            .count("paid_\(number)") { $0.counts.paid(of: number) },
+            .share("retention_\(number)", { $0.counts.paid(of: number) }, of: { $0.counts.chances(of: number) }),
+          ]
         },
-      rows: query.rows(try periodSums(query, limit: numbers.max() ?? 1)) { _, sums in sums.values(numbers) })
+      ], rows: query.rows(try periodSums(query, limit: numbers.max() ?? 1)))
+  }
+
+  /// The median, then those at risk and the survival at ages in days.
+  private static func survivals(_ ages: [Int]) -> SumsColumn<DaySums> {
+    let columns = ages.flatMap {
+      [ReportColumn("at_risk_\($0)", .count)] + ReportColumn.estimate("survival_\($0)", of: .survival)
+    }
+    return SumsColumn([ReportColumn("median_days", .number)] + columns) { sums, _ in
+      let (times, ended, censored) = mergedTimes(sums.ended, sums.censored)
+      let curve = KaplanMeier(times: times, events: ended, censored: censored)
+      return [.number(curve.median.map { Double($0) / Double(day) })]
+        + ages.flatMap { age -> [ReportValue] in
+          let time = Int64(age) * day
+          // Times ascend: those at risk just before an age are at risk at the first step at or after it.
+          let next = curve.steps.firstPlace { $0.time >= time }
+          let atRisk = next < curve.steps.count ? curve.steps[next].atRisk : 0
+          return [.count(atRisk)] + ReportValue.survival(curve.step(at: time), isKnown: atRisk > 0)
+        }
+    }
+  }
+
+  private static func survivals(ofPayments numbers: [Int]) -> SumsColumn<PeriodSums> {
+    SumsColumn(numbers.flatMap { ReportColumn.estimate("survival_\($0)", of: .survival) }) { sums, _ in
+      let curve = sums.counts.survival
+      return numbers.flatMap {
+        ReportValue.survival(curve.step(at: $0), isKnown: sums.counts.atRisk(of: $0) > 0)
+      }
+    }
   }
 
   /// Times from the first payment, in ms.
@@ -86,37 +110,11 @@ public enum Retention {
       ended += other.ended
       censored += other.censored
     }
-
-    func values(_ ages: [Int]) -> [ReportValue] {
-      let (times, ended, censored) = mergedTimes(ended, censored)
-      let curve = KaplanMeier(times: times, events: ended, censored: censored)
-      let median = curve.median.map { Double($0) / Double(day) }
-      return [.count(subscriptions), .count(churned), .number(median)]
-        + ages.flatMap { age -> [ReportValue] in
-          let time = Int64(age) * day
-          // Times ascend: those at risk just before an age are at risk at the first step at or after it.
-          let next = curve.steps.firstPlace { $0.time >= time }
-          let atRisk = next < curve.steps.count ? curve.steps[next].atRisk : 0
-          return [.count(atRisk)] + ReportValue.survival(curve.step(at: time), isKnown: atRisk > 0)
-        }
-    }
   }
 
   struct PeriodSums {
     var subscriptions = 0
     var counts = PeriodCounts()
-
-    func values(_ numbers: [Int]) -> [ReportValue] {
-      let curve = counts.survival
-      return [.count(subscriptions)]
-        + numbers.flatMap { number in
-          ReportValue.survival(curve.step(at: number), isKnown: counts.atRisk(of: number) > 0)
-        }
-        + numbers.flatMap { number -> [ReportValue] in
-          let (chances, paid) = (counts.chances(of: number), counts.paid(of: number))
-          return [.count(chances), .count(paid)] + ReportValue.share(paid, of: chances)
-        }
-    }
   }
 
   static func daySums(_ query: ReportQuery) throws -> [RowKey: DaySums] {
@@ -173,7 +171,7 @@ extension ReportValue {
   ///   - step: The last step up to the requested time; `nil` before the first.
   ///   - isKnown: Whether any subscription was followed that long.
   static func survival(_ step: KaplanMeier<some Comparable & Sendable>.Step?, isKnown: Bool) -> [ReportValue] {
-    guard isKnown || step?.survival == 0 else { return [.rate(nil), .rate(nil), .rate(nil), .number(nil)] }
+    guard isKnown || step?.survival == 0 else { return noEstimate }
     let bounds = step?.logLogInterval()
     let error = step.map { $0.standardError ?? 0 } ?? 0
     return [.rate(step?.survival ?? 1), .rate(bounds?.low), .rate(bounds?.high), .number(error * error)]

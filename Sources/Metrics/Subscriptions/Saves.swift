@@ -16,17 +16,15 @@ public enum Saves {
     var savedByPayment = 0
     var lost = 0
     var acceptedOffer = 0
-    var times = CompetingTimes()
-    /// Cancellations observed for each of ``Saves/ages``.
-    var observed = ages.map { _ in 0 }
+    var waits = AgedTimes(ages)
   }
 
   public static func report(_ snapshot: StoreSnapshot, _ options: ReportOptions) throws -> Report {
     let query = try ReportQuery(snapshot, options, by: .saves)
     let hasScreens = !options.cancelScreens.isEmpty
-    let rows = query.rows(
-      try sumsOfRows(query), further: { hasScreens ? [name(ofScreen: Int($0.codes[query.by.count]), query)] : [] }
-    ) { values($1) }
+    let rows = query.rows(try sumsOfRows(query), keys: hasScreens ? ["screen"] : []) {
+      hasScreens ? [name(ofScreen: Int($0.codes[query.by.count]), query)] : []
+    }
     return query.report(
       "saves", title: "Cancellations taken back",
       definition: [
@@ -41,28 +39,17 @@ public enum Saves {
           ? ["screen: the last screen of --cancel-screens that the user saw within an hour of the cancellation (12.5)"]
           : []),
       own: [Report.Parameter(name: "cancel_screens", value: options.cancelScreens.joined(separator: ","))],
-      readsEvents: true,
-      columns: query.keyColumns + (hasScreens ? [ReportColumn("screen", .key)] : []) + columns,
-      rows: rows)
+      readsEvents: true, columns: columns, rows: rows)
   }
 
-  private static let columns: [ReportColumn] =
-    ["cancellations", "regretted", "open", "matured", "saved", "lost"].map { ReportColumn($0, .count) }
-    + ReportColumn.rate("saved_rate") + ages.flatMap { ReportColumn.estimate("saved_\($0)_rate", of: .incidence) }
-    + [ReportColumn("hours_p50", .number)]
-    + ["reactivated", "paid", "accepted_offer"].map { ReportColumn($0, .count) }
-    + [ReportColumn("matured_saved", .count, isBasis: true)]
-
-  private static func values(_ sums: Sums) -> [ReportValue] {
-    let curve = IncidenceCurve(sums.times)
-    return [sums.cancellations, sums.regretted, sums.open, sums.matured, sums.saved, sums.lost].map { .count($0) }
-      + ReportValue.share(sums.maturedSaved, of: sums.matured)
-      + ages.indices.flatMap { curve.share(at: Int64(ages[$0]) * day, observed: sums.observed[$0]) }
-      + [.number(curve.median.map { Double($0) / 3_600_000 })]
-      + [sums.saved - sums.savedByPayment, sums.savedByPayment, sums.acceptedOffer, sums.maturedSaved].map {
-        .count($0)
-      }
-  }
+  private static let columns: [SumsColumn<Sums>] = [
+    .count("cancellations", \.cancellations), .count("regretted", \.regretted), .count("open", \.open),
+    .count("matured", \.matured), .count("saved", \.saved), .count("lost", \.lost),
+    .share("saved_rate", \.maturedSaved, of: \.matured),
+    .incidence("saved", at: ages, \.waits, median: ("hours_p50", day / 24)),
+    .count("reactivated") { $0.saved - $0.savedByPayment }, .count("paid", \.savedByPayment),
+    .count("accepted_offer", \.acceptedOffer), .count("matured_saved", \.maturedSaved).basis,
+  ]
 
   private static func name(ofScreen screen: Int, _ query: ReportQuery) -> String {
     screen == 0 ? Dimension.absent : query.facts.name(screen)
@@ -102,21 +89,19 @@ extension Saves.Sums {
     let isMature = cancellation.graceEnd <= asOf
     if isMature { matured += 1 }
     if cancellation.hasAcceptedOffer { acceptedOffer += 1 }
-    for (place, age) in Saves.ages.enumerated() where cancellation.ts + Int64(age) * day <= asOf {
-      observed[place] += 1
-    }
+    waits.observe(from: cancellation.ts, until: asOf)
     switch cancellation.outcome {
     case .open:
       open += 1
-      times.add(openAfter: asOf - cancellation.ts)
+      waits.times.add(openAfter: asOf - cancellation.ts)
     case .saved:
       saved += 1
       if isMature { maturedSaved += 1 }
       if cancellation.isSavedByPayment { savedByPayment += 1 }
-      times.add(happenedAfter: cancellation.ended - cancellation.ts)
+      waits.times.add(happenedAfter: cancellation.ended - cancellation.ts)
     case .lost:
       lost += 1
-      times.add(missedAfter: cancellation.ended - cancellation.ts)
+      waits.times.add(missedAfter: cancellation.ended - cancellation.ts)
     }
   }
 }

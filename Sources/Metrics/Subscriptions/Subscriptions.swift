@@ -72,9 +72,6 @@ public enum Subscriptions {
     // The state before the as-of is in a report as of then.
     let showsStatus = state.period == nil && options.to == nil
     let sumsOfRows = try options.showsMovement ? spellSums(state) : self.sumsOfRows(state, withStatus: showsStatus)
-    let columns =
-      options.showsMovement
-      ? movementColumns : self.columns + (showsStatus ? statusColumns : []) + basisColumns
     var report = query.report(
       "subscriptions", title: options.showsMovement ? "Movement of subscriptions" : "Subscriptions",
       definition: [
@@ -91,47 +88,31 @@ public enum Subscriptions {
           + "subscriptions have those of their first payment (2.10, 2.11)",
       ],
       own: [Report.Parameter(name: "movement", value: options.showsMovement ? "true" : "false")],
-      columns: query.keyColumns + columns,
-      rows: query.rows(sumsOfRows) { _, flow in
-        options.showsMovement
-          ? movement(flow)
-          : values(flow, showsStatus: showsStatus)
-            + [.count(flow.churnedOfOpening), .count(flow.opening)]
-      })
+      columns: options.showsMovement ? movementColumns : columns(withStatus: showsStatus), rows: query.rows(sumsOfRows))
     report.newOlderThanData = sumsOfRows.values.reduce(0) { $0 + $1.newOlderThanData }
     return report
   }
 
-  private static let columns =
-    ["active", "new", "resubscribed", "churned"].map { ReportColumn($0, .count) } + ReportColumn.rate("churn_rate")
-    + ["trials_active", "trials_started"].map { ReportColumn($0, .count) }
-
-  private static let statusColumns = ["renewing", "set_to_cancel", "lifetime", "in_grace", "billing_retry"].map {
-    ReportColumn($0, .count)
-  }
-
-  private static let basisColumns = ["churned_of_opening", "opening"].map {
-    ReportColumn($0, .count, isBasis: true)
-  }
-
-  private static let movementColumns = [
-    "opening", "new", "resubscribed", "recovered", "lapsed", "churned", "closing",
-  ].map { ReportColumn($0, .count) }
-
-  /// Returns the values of a row; implements definitions 7.4.
-  private static func values(_ flow: Flow, showsStatus: Bool) -> [ReportValue] {
-    let status = [
-      flow.status.renewing, flow.status.setToCancel, flow.status.lifetime, flow.status.inGrace,
-      flow.status.billingRetry,
+  /// Returns the columns of states; implements definitions 7.4.
+  private static func columns(withStatus: Bool) -> [SumsColumn<Flow>] {
+    let status: [SumsColumn<Flow>] = [
+      .count("renewing", \.status.renewing), .count("set_to_cancel", \.status.setToCancel),
+      .count("lifetime", \.status.lifetime), .count("in_grace", \.status.inGrace),
+      .count("billing_retry", \.status.billingRetry),
     ]
-    return [flow.closing, flow[.new], flow[.resubscribed], flow[.churned]].map { .count($0) }
-      + ReportValue.share(flow.churnedOfOpening, of: flow.opening)
-      + [.count(flow.trialsActive), .count(flow.trialsStarted)] + (showsStatus ? status.map { .count($0) } : [])
+    return [
+      .count("active", \.closing), .count("new", \.[.new]), .count("resubscribed", \.[.resubscribed]),
+      .count("churned", \.[.churned]), .share("churn_rate", \.churnedOfOpening, of: \.opening),
+      .count("trials_active", \.trialsActive), .count("trials_started", \.trialsStarted),
+    ] + (withStatus ? status : [])
+      + [.count("churned_of_opening", \.churnedOfOpening).basis, .count("opening", \.opening).basis]
   }
 
-  private static func movement(_ flow: Flow) -> [ReportValue] {
-    ([flow.opening] + flow.movements.all + [flow.closing]).map { .count($0) }
-  }
+  private static let movementColumns: [SumsColumn<Flow>] = [
+    .count("opening", \.opening), .count("new", \.[.new]), .count("resubscribed", \.[.resubscribed]),
+    .count("recovered", \.[.expansion]), .count("lapsed", \.[.contraction]), .count("churned", \.[.churned]),
+    .count("closing", \.closing),
+  ]
 
   static func sumsOfRows(_ state: StateQuery, withStatus: Bool) throws -> [RowKey: Flow] {
     var table = StateTable<Flow>()

@@ -14,11 +14,9 @@ public enum Winback {
     var withOffer = 0
     /// Returns that have been observed for ``Winback/moneyDays``.
     var observedReturns = 0
-    var times = CompetingTimes()
+    var returns = AgedTimes(ages)
     /// Until they came back with an offer; coming back without one competes.
-    var timesWithOffer = CompetingTimes()
-    /// Spells observed for each of ``Winback/ages``.
-    var observed = ages.map { _ in 0 }
+    var offers = AgedTimes(ages)
     /// In ``ReportCurrency/parts`` of a micro-unit of the row's currency.
     var amount: Int128 = 0
   }
@@ -26,13 +24,10 @@ public enum Winback {
   public static func report(_ snapshot: StoreSnapshot, _ options: ReportOptions) throws -> Report {
     try options.inOneCurrency(snapshot) { options in
       let query = try ReportQuery(snapshot, options, by: .winback)
-      func code(_ key: RowKey) -> Int64 { key.codes[query.by.count] }
-      func currency(_ key: RowKey) -> String {
-        query.options.currency ?? query.facts.name(Int(code(key) / codesOfReasons))
+      let rows = query.rows(try sumsOfRows(query), keys: ["reason", "currency"]) { key in
+        let (currency, reason) = key.codes[query.by.count].quotientAndRemainder(dividingBy: codesOfReasons)
+        return [reasonNames[Int(reason)], query.options.currency ?? query.facts.name(Int(currency))]
       }
-      let rows = query.rows(
-        try sumsOfRows(query), further: { [reasonNames[Int(code($0) % codesOfReasons)], currency($0)] }
-      ) { values($1, currency($0)) }
       return query.report(
         "winback", title: "Who comes back after churn",
         definition: [
@@ -44,40 +39,20 @@ public enum Winback {
             + "mean_90 = amount_90 ÷ observed_90 (12.6)",
         ],
         own: [query.currencyParameter],
-        columns: query.keyColumns + [ReportColumn("reason", .key), ReportColumn("currency", .key)] + columns,
-        rows: rows)
+        columns: columns, rows: rows)
     }
   }
 
-  private static let columns: [ReportColumn] =
-    [ReportColumn("churned", .count), ReportColumn("came_back", .count)]
-    + ages.flatMap { ReportColumn.estimate("came_back_\($0)_rate", of: .incidence) }
-    + [ReportColumn("days_p50", .number), ReportColumn("with_offer", .count)]
-    + ages.flatMap { ReportColumn.estimate("with_offer_\($0)_rate", of: .incidence) }
-    + [ReportColumn("observed_90", .count), ReportColumn("amount_90", .money), ReportColumn("mean_90", .money)]
+  private static let columns: [SumsColumn<Sums>] = [
+    .count("churned", \.churned), .count("came_back", \.back),
+    .incidence("came_back", at: ages, \.returns, median: ("days_p50", day)), .count("with_offer", \.withOffer),
+    .incidence("with_offer", at: ages, \.offers), .count("observed_90", \.observedReturns),
+    .money("amount_90", \.amount), .money("mean_90", \.amount, per: \.observedReturns),
+  ]
 
   /// The names of churn reasons by their raw values, as in the columns of cancellations.
   private static let reasonNames = ["other", "voluntary", "billing", "price_increase", "refund", "other"]
   private static let codesOfReasons: Int64 = 8
-
-  private static func values(_ sums: Sums, _ currency: String) -> [ReportValue] {
-    let curve = IncidenceCurve(sums.times)
-    let offers = IncidenceCurve(sums.timesWithOffer)
-    func money(_ count: Int) -> ReportValue {
-      .money(
-        count > 0 ? roundedToOdd(sums.amount, dividedBy: ReportCurrency.parts * Int128(count)) : nil,
-        currency: currency)
-    }
-    func shares(_ curve: IncidenceCurve) -> [ReportValue] {
-      ages.indices.flatMap { curve.share(at: Int64(ages[$0]) * day, observed: sums.observed[$0]) }
-    }
-    let median = curve.median.map { Double($0) / Double(day) }
-    var values: [ReportValue] = [.count(sums.churned), .count(sums.back)]
-    values += shares(curve)
-    values += [.number(median), .count(sums.withOffer)]
-    values += shares(offers)
-    return values + [.count(sums.observedReturns), money(1), money(sums.observedReturns)]
-  }
 
   /// Returns sums by row, whose key ends with the currency and the reason.
   private static func sumsOfRows(_ query: ReportQuery) throws -> [RowKey: Sums] {
@@ -107,22 +82,21 @@ public enum Winback {
         for place in places {
           let code = currency.code(last.currency) * codesOfReasons + reason
           sumsOfRows[place, code].churned += 1
-          for (number, age) in ages.enumerated() where spell.coverEnd + Int64(age) * day <= asOf {
-            sumsOfRows[place, code].observed[number] += 1
-          }
+          sumsOfRows[place, code].returns.observe(from: spell.coverEnd, until: asOf)
+          sumsOfRows[place, code].offers.observe(from: spell.coverEnd, until: asOf)
           guard let next else {
-            sumsOfRows[place, code].times.add(openAfter: asOf - spell.coverEnd)
-            sumsOfRows[place, code].timesWithOffer.add(openAfter: asOf - spell.coverEnd)
+            sumsOfRows[place, code].returns.times.add(openAfter: asOf - spell.coverEnd)
+            sumsOfRows[place, code].offers.times.add(openAfter: asOf - spell.coverEnd)
             continue
           }
           let back = money.payments[money.spells[next].payments.lowerBound]
           sumsOfRows[place, code].back += 1
-          sumsOfRows[place, code].times.add(happenedAfter: back.ts - spell.coverEnd)
+          sumsOfRows[place, code].returns.times.add(happenedAfter: back.ts - spell.coverEnd)
           if termsWithOffer.contains(back.terms) {
             sumsOfRows[place, code].withOffer += 1
-            sumsOfRows[place, code].timesWithOffer.add(happenedAfter: back.ts - spell.coverEnd)
+            sumsOfRows[place, code].offers.times.add(happenedAfter: back.ts - spell.coverEnd)
           } else {
-            sumsOfRows[place, code].timesWithOffer.add(missedAfter: back.ts - spell.coverEnd)
+            sumsOfRows[place, code].offers.times.add(missedAfter: back.ts - spell.coverEnd)
           }
           guard back.ts + moneyDays * day <= asOf else { continue }
           sumsOfRows[place, code].observedReturns += 1

@@ -41,7 +41,8 @@ struct TrialOutcomes {
       ages[slice * table.arms + arm][exposed.age(unit.exposedAt), default: 0] += 1
     }
     if run.count > 0 { lengths[run.length, default: 0] += run.count }
-    guard let length = Self.typicalLength(lengths) else { return nil }
+    let ascending = lengths.sorted { $0.key < $1.key }.map { (length: $0.key, count: $0.value) }
+    guard let length = Funnel.typicalLength(ascending) else { return nil }
     let metric = ExperimentMetric.trialToPaid(horizon: length + exposed.query.options.grace)
     addStarts(ages, to: &table)
     let none = [[IncidenceRecord]](repeating: [], count: table.arms)
@@ -62,16 +63,5 @@ struct TrialOutcomes {
         }
       }
     }
-  }
-
-  /// Returns the least length that 99% do not exceed.
-  static func typicalLength(_ lengths: [Int64: Int]) -> Int64? {
-    let total = lengths.values.reduce(0, +)
-    var below = 0
-    for (length, count) in lengths.sorted(by: { $0.key < $1.key }) {
-      below += count
-      if below * 100 >= total * 99 { return length }
-    }
-    return nil
   }
 }
