@@ -135,7 +135,7 @@ struct FactRows: Sendable {
 
   @inline(__always)
   private mutating func append(_ table: FactTable, _ row: (inout RowValues) -> Void) {
-    row(&tables[table.place])
+    row(&tables[table.rawValue])
     rowCount += 1
   }
 }

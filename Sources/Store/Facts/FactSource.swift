@@ -18,15 +18,10 @@ public final class FactSource {
   /// Returns a name by its number; 0 is `(none)`.
   public func name(_ number: Int) -> String {
     if let name = names[number] { return name }
-    let name = (try? storedName(number)) ?? "(none)"
-    names[number] = name
-    return name
-  }
-
-  private func storedName(_ number: Int) throws -> String? {
-    let select = try readName ?? SQLiteStatement(db, "SELECT text FROM main.name WHERE id = ?")
-    readName = select
-    return try select.first(binding: Int64(number)) { $0.string(0) }
+    readName = readName ?? (try? SQLiteStatement(db, "SELECT text FROM main.name WHERE id = ?"))
+    let name = try? readName?.first(binding: Int64(number)) { $0.string(0) }
+    names[number] = name ?? "(none)"
+    return name ?? "(none)"
   }
 
   /// Returns the number of a name; `nil` if the store does not have it.
@@ -332,7 +327,7 @@ public final class FactSource {
 
   /// Returns the table or view from which to read facts, for `FROM`.
   public func table(_ table: FactTable) -> String {
-    let name = "\(table.rawValue)_fact"
+    let name = table.view
     // An earlier report on the same connection may have left tables with these names in temp.
     let condition = "person IN (SELECT person FROM temp.\(personTable))"
     if !isRecomputed { return kept == nil ? "main.\(name)" : "(SELECT * FROM main.\(name) WHERE \(condition))" }
