@@ -1,8 +1,8 @@
-internal import Basics
+public import Basics
 internal import Foundation
 
 /// An error for a path that cannot be read; nothing has been read when it is thrown.
-public struct InputError: Error, CustomStringConvertible, Sendable {
+public struct InputError: ReadableError, Sendable {
   public var path: String
   /// The problem and the fix.
   public var reason: String
