@@ -301,18 +301,15 @@ public final class FactSource {
       return
     }
     let withExposures = facts.contains(.exposure)
-    if isOfAll, let readUnits, readUnits.withCredits || !withCredits, readUnits.withExposures || !withExposures {
+    if isOfAll, let readUnits, readUnits.withExposures || !withExposures {
       for (person, units) in readUnits.persons { try body(person, units) }
       return
     }
-    var folded = RecomputedUnits(withCredits: withCredits, withExposures: withExposures, cellKeys: cellKeys)
+    var folded = RecomputedUnits(withExposures: withExposures, cellKeys: cellKeys)
     let (known, wanted, first) = (cellKeys.cellKeys.count, ofAll ? nil : kept, CellKeyNumbers(copying: cellKeys))
     try recompute.forEachPortion(
       plan, dictionaries(), taking: { $0.takesExposures = withExposures },
-      from: {
-        RecomputedUnits(
-          withCredits: withCredits, withExposures: withExposures, cellKeys: CellKeyNumbers(copying: first))
-      },
+      from: { RecomputedUnits(withExposures: withExposures, cellKeys: CellKeyNumbers(copying: first)) },
       adding: { if wanted?.contains($1) ?? true { $0.add($1, $3, app: $2) } }
     ) { portion in
       let number = cellKeys.adopt(portion.cellKeys, after: known)
