@@ -80,7 +80,7 @@ let package = Package(
     .target(
       name: "Serving",
       dependencies: [
-        hummingbird, .product(name: "Crypto", package: "swift-crypto"),
+        "Basics", hummingbird, .product(name: "Crypto", package: "swift-crypto"),
         .product(name: "HummingbirdCore", package: "hummingbird"), .product(name: "Logging", package: "swift-log"),
         .product(name: "HTTPTypes", package: "swift-http-types"), .product(name: "NIOCore", package: "swift-nio"),
         .product(name: "NIOHTTPTypes", package: "swift-nio-extras"),

@@ -1,5 +1,5 @@
 /// A mistake in a file that a user wrote, such as an experiment's plan: its location and what is expected there.
-public struct ConfigurationError: Error, Equatable, CustomStringConvertible {
+public struct ConfigurationError: ReadableError, Equatable {
   public var file: String
   /// The line, from 1; `nil` if the mistake is not on a particular line.
   public var line: Int?

@@ -1,5 +1,5 @@
 /// The faults of a file, for each of which nothing of it was imported, one line each: `rates.csv:7: ...`.
-public struct ImportFaults: Error, CustomStringConvertible {
+public struct ImportFaults: ReadableError {
   public var lines: [String]
   private static let listed = 20
 

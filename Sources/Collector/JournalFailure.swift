@@ -1,7 +1,8 @@
+public import Basics
 internal import Foundation
 
 /// An error of a file or folder of journals.
-public struct JournalFailure: Error, CustomStringConvertible {
+public struct JournalFailure: ReadableError {
   public var description: String
 
   init(_ path: String, _ what: String) { description = "\(path): \(what)" }

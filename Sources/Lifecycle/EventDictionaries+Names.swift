@@ -1,11 +1,13 @@
 public import EventModel
 
 extension Context {
-  /// Creates a context from the numbers of its names.
-  public init(_ row: ContextNames) {
+  /// Creates a context from its names.
+  ///
+  /// - Parameter number: Returns the store's number of a name.
+  public init(_ row: ContextNames, number: (UInt32) -> Int32 = { Int32($0) }) {
     self.init(
-      experiment: Int32(row.experiment), variant: Int32(row.variant), paywall: Int32(row.paywall),
-      entryPoint: Int32(row.entryPoint))
+      experiment: number(row.experiment), variant: number(row.variant), paywall: number(row.paywall),
+      entryPoint: number(row.entryPoint))
   }
 }
 

@@ -1,4 +1,4 @@
-internal import Basics
+public import Basics
 internal import Foundation
 
 /// A lock held while a night runs, so that two nights of one store cannot overlap; the system releases it when the
@@ -29,7 +29,7 @@ final class NightlyLock {
   deinit { close(descriptor) }
 }
 
-public struct NightlyIsRunning: Error, CustomStringConvertible {
+public struct NightlyIsRunning: ReadableError {
   var store: String
   var holder: String
 

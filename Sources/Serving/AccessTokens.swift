@@ -1,3 +1,4 @@
+public import Basics
 internal import Crypto
 internal import Foundation
 
@@ -6,7 +7,7 @@ internal import Foundation
 /// Stores digests only and compares them in constant time, so that response times reveal nothing about a guess.
 public struct AccessTokens: Sendable {
   /// An error for a file of tokens that cannot be used.
-  public struct FileError: Error, CustomStringConvertible {
+  public struct FileError: ReadableError {
     public var description: String
   }
 

@@ -1,3 +1,4 @@
+public import Basics
 internal import Foundation
 public import Hummingbird
 internal import HummingbirdCore
@@ -20,7 +21,7 @@ public struct Server: Sendable {
   public var logger: Logger
 
   /// An error for an address that the server cannot listen on.
-  public struct AddressError: Error, CustomStringConvertible {
+  public struct AddressError: ReadableError {
     public var description: String
   }
 

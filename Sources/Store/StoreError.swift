@@ -1,7 +1,7 @@
-internal import Basics
+public import Basics
 
 /// A reason why a store cannot be used, with the next step for the user.
-public enum StoreError: Error, Equatable, CustomStringConvertible {
+public enum StoreError: ReadableError, Equatable {
   case notFound(path: String)
   case isFolder(path: String)
   case cannotOpen(path: String, reason: String)

@@ -45,7 +45,7 @@ enum Main {
       LogFormat.write(.error, message(of: error))
     } else {
       let answer =
-        isOwn(error)
+        error is any ReadableError
         ? "\(error)" : outputFailure(error) ?? WordsOfOtherTools.answer(to: Tollgate.message(for: error))
       let full =
         answer
@@ -64,18 +64,6 @@ enum Main {
     return "standard output: \(String(cString: strerror(Int32(cause.code))))"
   }
 
-  /// Whether its description says what is wrong and what to do.
-  private static func isOwn(_ error: any Error) -> Bool {
-    switch error {
-    case is StoreError, is ReportError, is ExplanationError, is ExperimentError, is ConfigurationError,
-      is UnknownColumn, is InputError, is OptionError, is ImportFaults,
-      is SampleError, is UsageError, is ReportFolderError, is ReplayError, is JournalFailure,
-      is AccessTokens.FileError, is Server.AddressError, is NightlyIsRunning, is ClusterError, is WorkerFault:
-      true
-    default: false
-    }
-  }
-
   static func status(of error: any Error) -> ExitStatus {
     switch error {
     case let error as StoreError:
@@ -88,7 +76,7 @@ enum Main {
     case ExplanationError.disagrees, is NightlyIsRunning: .store
     case is ClusterError, is WorkerFault: .failure
     case let code as ExitCode: ExitStatus(rawValue: code.rawValue) ?? .failure
-    case _ where isOwn(error): .usage
+    case is any ReadableError: .usage
     default:
       switch Tollgate.exitCode(for: error) {
       case .success: .done
@@ -100,7 +88,7 @@ enum Main {
 
   /// Returns the error without the usage of the command line.
   static func message(of error: any Error) -> String {
-    if isOwn(error) { return "\(error)" }
+    if error is any ReadableError { return "\(error)" }
     if let failure = outputFailure(error) { return failure }
     let message = Tollgate.message(for: error)
     return WordsOfOtherTools.answer(to: message) ?? WordsOfOtherTools.withoutFarNames(message)

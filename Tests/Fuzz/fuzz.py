@@ -18,11 +18,8 @@ ROOT = Path(__file__).resolve().parent.parent.parent
 BUILD = ROOT / ".build/fuzz"
 TOTALS = BUILD / "executions.json"
 
-DECODERS = [
-    "native", "csv", "revenuecat", "appstore", "adapty", "superwall", "googleplay", "stripe", "paddle",
-    "qonversion", "appstoreconnect", "mapped", "mapping", "signature", "files", "zstd", "gzip", "zip", "parquet",
-]
 PLANS = ["experiment"]
+DECODERS = sorted({path.name for path in (ROOT / "Tests/Fuzz/Corpus").iterdir()} - set(PLANS))
 
 # The longest inputs worth trying; libFuzzer begins with short ones.
 LENGTHS = {"files": 2048, "mapping": 2048, "experiment": 2048, "appstore": 4096, "signature": 8192,

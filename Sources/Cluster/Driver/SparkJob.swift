@@ -1,8 +1,8 @@
-internal import Basics
+public import Basics
 public import Foundation
 
 /// An error of a job on the cluster, in one line, with what to do next.
-public struct ClusterError: Error, CustomStringConvertible {
+public struct ClusterError: ReadableError {
   public var description: String
 
   public init(_ description: String) { self.description = description }

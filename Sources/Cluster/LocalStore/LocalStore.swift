@@ -66,7 +66,7 @@ public enum LocalStore {
       let key = PersonKey(app: try row.required(row.bytes(0), 0), person: try row.required(row.bytes(1), 1))
       members[key, default: []].append(try row.required(row.bytes(2), 2))
     }
-    let tables = Set(content.tables.compactMap { FactTable(rawValue: $0.rawValue) })
+    let tables = Set(FactTable.allCases.filter { table in content.tables.contains { $0.rawValue == "\(table)" } })
     try store.takeFacts(foldedBy: options, of: tables) { intake in
       let file = try open("facts", in: folder)
       defer { try? file.close() }

@@ -1,5 +1,7 @@
+public import Basics
+
 /// The reason why a worker stops: one line with the place and the problem, and the exit status (sysexits.h).
-public struct WorkerFault: Error, CustomStringConvertible {
+public struct WorkerFault: ReadableError {
   public enum Status: Int32, Sendable {
     /// This program does not accept the command line, most often because it is from another version.
     case usage = 64

@@ -83,15 +83,13 @@ public struct TermsNames: Hashable, Sendable {
 public struct EventRecord: Sendable {
   /// ``ByteHash`` of the `event_id`, seeded with the app's hash; identifies the event, except for collisions.
   public var identityHash: UInt64 = 0
-  /// Milliseconds since 1970-01-01T00:00:00Z.
+  /// Milliseconds since 1970-01-01T00:00:00Z, as the instants below; those are `nil` if absent.
   public var ts: Int64 = 0
-  // The least integer stands for `nil`, as no instant is that early: a batch has a quarter of a million records, and an
-  // optional takes twice the space.
-  @usableFromInline var receivedAtOrLeast = Int64.min
-  @usableFromInline var expiresAtOrLeast = Int64.min
-  @usableFromInline var trialEndsAtOrLeast = Int64.min
-  @usableFromInline var graceEndsAtOrLeast = Int64.min
-  @usableFromInline var subscriptionStartedAtOrLeast = Int64.min
+  @CompactNumber public var receivedAt: Int64?
+  @CompactNumber public var expiresAt: Int64?
+  @CompactNumber public var trialEndsAt: Int64?
+  @CompactNumber public var graceEndsAt: Int64?
+  @CompactNumber public var subscriptionStartedAt: Int64?
   public var eventID = TextSlice.absent
   public var subscriptionID = TextSlice.absent
   public var transactionID = TextSlice.absent
@@ -111,37 +109,6 @@ public struct EventRecord: Sendable {
 
   @inlinable
   public init() {}
-
-  /// Milliseconds since 1970-01-01T00:00:00Z; `nil` if absent.
-  @inlinable
-  public var receivedAt: Int64? {
-    get { receivedAtOrLeast == .min ? nil : receivedAtOrLeast }
-    set { receivedAtOrLeast = newValue ?? .min }
-  }
-
-  @inlinable
-  public var expiresAt: Int64? {
-    get { expiresAtOrLeast == .min ? nil : expiresAtOrLeast }
-    set { expiresAtOrLeast = newValue ?? .min }
-  }
-
-  @inlinable
-  public var trialEndsAt: Int64? {
-    get { trialEndsAtOrLeast == .min ? nil : trialEndsAtOrLeast }
-    set { trialEndsAtOrLeast = newValue ?? .min }
-  }
-
-  @inlinable
-  public var graceEndsAt: Int64? {
-    get { graceEndsAtOrLeast == .min ? nil : graceEndsAtOrLeast }
-    set { graceEndsAtOrLeast = newValue ?? .min }
-  }
-
-  @inlinable
-  public var subscriptionStartedAt: Int64? {
-    get { subscriptionStartedAtOrLeast == .min ? nil : subscriptionStartedAtOrLeast }
-    set { subscriptionStartedAtOrLeast = newValue ?? .min }
-  }
 
   /// Index into ``EventBatch/users``, on `identify` events only.
   @inlinable

@@ -1,8 +1,8 @@
-internal import Basics
+public import Basics
 internal import Foundation
 
 /// An error for a path that cannot be read; nothing has been read when it is thrown.
-public struct InputError: Error, CustomStringConvertible, Sendable {
+public struct InputError: ReadableError, Sendable {
   public var path: String
   /// The problem and the fix.
   public var reason: String
@@ -98,9 +98,7 @@ extension InputFile {
   private static func withPath<Result>(_ path: [UInt8], _ body: (UnsafePointer<CChar>) -> Result) -> Result {
     (path + [0]).withUnsafeBytes { body($0.baseAddress!.assumingMemoryBound(to: CChar.self)) }
   }
-}
 
-extension InputFile {
   /// Returns the SHA-256 of the file's stored bytes; `nil` if it cannot be read.
   public func digest() -> [UInt8]? {
     guard let source = try? ByteSource(self, blockByteCount: 1 << 20) else { return nil }

@@ -9,17 +9,17 @@ extension LineDecoder {
     switch field {
     case .eventID, .event, .ts, .app, .userID: return true
 
-    case .platform: return takeName(field, &draft.client.platform)
-    case .store: return takeName(field, &draft.client.store)
+    case .platform: return set(&draft.client.platform, name(field)) != nil
+    case .store: return set(&draft.client.store, name(field)) != nil
     case .country: return takeCode(field, letters: 2, &draft.client.country)
-    case .appVersion: return takeName(field, &draft.client.appVersion)
-    case .environment: return takeFlag(keywords.environments.code(fields[field]), &draft.client.isSandbox)
+    case .appVersion: return set(&draft.client.appVersion, name(field)) != nil
+    case .environment: return set(&draft.client.isSandbox, keywords.environments.code(fields[field])) != nil
     case .properties: return takeProperties()
 
-    case .entryPoint: return takeName(field, &draft.context.entryPoint)
-    case .experiment: return takeName(field, &draft.context.experiment)
-    case .variant: return takeName(field, &draft.context.variant)
-    case .paywall: return takeName(field, &draft.context.paywall)
+    case .entryPoint: return set(&draft.context.entryPoint, name(field)) != nil
+    case .experiment: return set(&draft.context.experiment, name(field)) != nil
+    case .variant: return set(&draft.context.variant, name(field)) != nil
+    case .paywall: return set(&draft.context.paywall, name(field)) != nil
 
     case .receivedAt:
       guard let instant = instant(field), instant.isInRangeOfEvents else { return false }
@@ -119,18 +119,5 @@ extension LineDecoder {
   @inline(__always)
   private mutating func name(_ field: EventField, of code: UInt8) -> UInt32? {
     code == KeywordTable.none ? nil : name(field)
-  }
-
-  @inline(__always)
-  private mutating func takeName(_ field: EventField, _ place: inout UInt32) -> Bool {
-    guard let number = name(field) else { return false }
-    place = number
-    return true
-  }
-
-  @inline(__always)
-  private func takeFlag(_ code: UInt8, _ place: inout Bool) -> Bool {
-    place = code == 1
-    return code != KeywordTable.none
   }
 }

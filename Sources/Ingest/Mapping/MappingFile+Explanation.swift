@@ -75,9 +75,7 @@ extension MappingFile {
     }
     return findings
   }
-}
 
-extension MappingFile {
   /// Returns a line for each field that a kind needs and nothing gives, with the columns that may have it.
   private func missingFields(_ columns: [String]) -> [String] {
     var lines: [String] = []

@@ -15,21 +15,34 @@ public enum EventSource: String, CaseIterable, Sendable {
   /// Aggregated reports, which give counts rather than events.
   case appstoreconnect
 
-  /// The name as the service writes it.
-  public var title: String {
+  /// The name as the service writes it, its files for the help of `ingest`, and their formats. An asterisk marks files
+  /// that do not name the app.
+  private var service: (title: String, files: String, formats: [VendorFormat]) {
     switch self {
-    case .auto, .native: rawValue
-    case .revenuecat: "RevenueCat"
-    case .appstore: "App Store"
-    case .adapty: "Adapty"
-    case .superwall: "Superwall"
-    case .googleplay: "Google Play"
-    case .stripe: "Stripe"
-    case .paddle: "Paddle"
-    case .qonversion: "Qonversion"
-    case .appstoreconnect: "App Store Connect"
+    case .auto, .native: (rawValue, "", [])
+    case .revenuecat: ("RevenueCat", "webhooks, scheduled exports*", [.revenuecatWebhook, .revenuecatExport])
+    case .appstore: ("App Store", "Server Notifications V2, transactions", [.appstore])
+    case .adapty: ("Adapty", "webhooks*, events*, paywall visits*", [.adaptyWebhook, .adaptyEvents, .adaptyVisits])
+    case .superwall: ("Superwall", "webhooks", [.superwall])
+    case .googleplay:
+      (
+        "Google Play", "real-time notifications, orders*, subscription states*",
+        [.googleplay, .googleplayOrders, .googleplaySubscriptions]
+      )
+    case .stripe: ("Stripe", "events*, lists of subscriptions* and invoices*", [.stripe])
+    case .paddle: ("Paddle", "notifications of Paddle Billing*", [.paddle])
+    case .qonversion: ("Qonversion", "webhooks*", [.qonversion])
+    case .appstoreconnect:
+      (
+        "App Store Connect", "report counts, for `tollgate reconcile` only",
+        [.subscriptionEventReport, .subscriberReport]
+      )
     }
   }
+
+  public var title: String { service.title }
+  public var files: String { service.files }
+  var formats: [VendorFormat] { service.formats }
 }
 
 /// The settings for reading vendor files; the native format needs none of them.

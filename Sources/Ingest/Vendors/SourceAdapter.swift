@@ -157,10 +157,7 @@ struct VendorFormat: Equatable, Sendable {
     signatures: [["Event Date", "Subscriber ID", "Subscription Apple ID"]]
   ) { AppStoreConnectReports(report: .subscriber, context: VendorContext($0)) }
 
-  static let allCases = [
-    revenuecatWebhook, revenuecatExport, appstore, adaptyWebhook, adaptyEvents, adaptyVisits, superwall, googleplay,
-    googleplayOrders, googleplaySubscriptions, stripe, paddle, qonversion, subscriptionEventReport, subscriberReport,
-  ]
+  static let allCases = EventSource.allCases.flatMap(\.formats)
 
   static func == (left: Self, right: Self) -> Bool { left.signatures == right.signatures }
 

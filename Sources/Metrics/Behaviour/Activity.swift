@@ -201,7 +201,7 @@ private struct EntryContexts {
     try query.facts.forEachPersonWithCredits(withEntries: true, withTrials: false, withPurchases: false) {
       person, units, cellKey in
       guard let key = units.entry?.key else { return }
-      let facet = UnitFacet(credits: [cellKey(key.cellKey)], client: key.client, properties: key.properties)
+      let facet = UnitFacet(cellKey(key.cellKey), client: key.client, properties: key.properties)
       found[person] = rows.undatedRow(facet)?.codes
     }
     codes = found

@@ -58,7 +58,8 @@ struct ScannedDimensions {
     var cellKey = cellKeys[event.terms] ?? CellKey(app: event.app, context: .none)
     cellKey.context = contexts[event.context] ?? cellKey.context
     return codes.code(
-      dimension, cellKey, client: event.client, properties: event.properties, person: event.person)
+      dimension,
+      UnitFacet(cellKey, client: event.client, properties: event.properties, person: event.person))
   }
 }
 

@@ -102,7 +102,7 @@ public struct Differences: Sendable {
     if apps.contains(where: { new[$0] != nil && old[$0] != new[$0] }) { causes.insert(.maturity, at: 0) }
     if causes.isEmpty { causes = [.maturity] }
     // Without the renewals of these days, subscriptions would churn by the time that passed.
-    let isJoined = Self.renewing.contains(kind) && causes.contains(.new)
+    let isJoined = Self.renewing.contains(kind) && causes.contains(.newEvents)
     if isJoined { causes.removeAll { $0 == .maturity } }
     self.causes = causes
 
@@ -113,7 +113,7 @@ public struct Differences: Sendable {
     let isOfFacts = try Self.isOfFacts(kind, before, after, old)
     let (earlier, later) = (old.merging(new) { earlier, _ in earlier }, instants)
     for cause in causes.dropLast() {
-      let instants = isJoined && cause.rawValue < ChangeCause.new.rawValue ? earlier : later
+      let instants = isJoined && cause.rawValue < ChangeCause.newEvents.rawValue ? earlier : later
       if isOfFacts {
         var side = after
         side.options.known = KnownEvents(ends: old, laterKinds: StoreChanges.laterKinds(upTo: cause))

@@ -1,4 +1,4 @@
-internal import Basics
+public import Basics
 public import EventModel
 
 /// Explains one number of a report: its rule, the units that count and do not count, and the users with the events that
@@ -158,7 +158,7 @@ public protocol RowExplainer {
 }
 
 /// The reason why a number cannot be explained.
-public enum ExplanationError: Error, CustomStringConvertible {
+public enum ExplanationError: ReadableError {
   case unknownColumn(String, [String])
   case keyColumn(String)
   /// - Parameter others: The option that gives other rows, if any.

@@ -62,8 +62,7 @@ extension CellQuery {
   func rows(
     of purchase: PersonUnits.Purchase, _ credits: [CellKey], by: [Dimension], isFiltered: Bool
   ) -> [(key: RowKey, credits: [CellKey])] {
-    var facet = UnitFacet(credits: [credits[0]], client: purchase.key.client, properties: purchase.key.properties)
-    facet.credits = credits
+    let facet = UnitFacet(credits: credits, client: purchase.key.client, properties: purchase.key.properties)
     let question = DayQuestion(query, by: by, isFiltered: isFiltered)
     let day = query.localTime.day(of: purchase.unit.start)
     guard question.isAsked(day), query.apps.contains(where: { $0.id == facet.cellKey.app }) else { return [] }

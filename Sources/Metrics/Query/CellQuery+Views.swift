@@ -107,7 +107,7 @@ extension CellQuery {
       if let found = known[number] {
         own = found
       } else {
-        let facet = UnitFacet(credits: [cellKey(number)], client: 0, properties: 0)
+        let facet = UnitFacet(cellKey(number))
         let passes = filters.allSatisfy { $0.accepts(codes.code($0.dimension, facet)) }
         own = passes ? dimensions.map { codes.code($0, facet) } : nil
         known[number] = .some(own)

@@ -65,15 +65,24 @@ public enum Dimension: Hashable, Sendable {
     return self == .country && text != Self.absent ? text.uppercased() : text
   }
 
+  /// The values with their codes, if they are not names or periods, in the order in which they are listed.
+  var words: [(code: Int64, word: String)]? {
+    switch self {
+    case .plan: [(-1, Self.absent)] + Plan.allCases.map { (Int64($0.rawValue), $0.name) }
+    case .tier: [(0, "individual"), (1, "family")]
+    case .trialKind: [(0, Self.absent), (1, "introductory"), (2, "app")]
+    case .stage: PaymentStage.names.enumerated().map { (Int64($0), $1) }
+    case .renewing: [(1, "yes"), (0, "no")]
+    default: nil
+    }
+  }
+
   /// Returns a description of the valid values if no event can have this one.
   func expectation(for text: String) -> String? {
-    let names: [String]
+    if let words = words?.map(\.word) {
+      return words.contains(text) ? nil : "one of \(words.filter { $0 != Self.absent }.joined(separator: ", "))"
+    }
     switch self {
-    case .plan: names = Plan.allCases.map(\.name)
-    case .tier: names = ["individual", "family"]
-    case .trialKind: names = ["introductory", "app"]
-    case .renewing: return ["yes", "no"].contains(text) ? nil : "yes or no"
-    case .stage: return PaymentStage(name: text) == nil ? "one of \(PaymentStage.names.joined(separator: ", "))" : nil
     case .day: return text == Self.absent || CivilDate(text) != nil ? nil : "a day, such as 2026-03-01"
     case .week:
       let day = CivilDate(text).map { Int64($0.daysSince1970) }
@@ -84,7 +93,6 @@ public enum Dimension: Hashable, Sendable {
       return text == Self.absent || firstDay(ofPeriod: text) != nil ? nil : example ?? "a year, such as 2026"
     default: return nil
     }
-    return text == Self.absent || names.contains(text) ? nil : "one of \(names.joined(separator: ", "))"
   }
 
   /// The label of a row whose unit has no value.

@@ -21,34 +21,29 @@ struct DimensionCodes {
   /// Returns the code of a dimension; 0 for days, stages and auto-renew, which depend on the unit's instant, payment
   /// and spell.
   func code(_ dimension: Dimension, _ facet: UnitFacet) -> Int64 {
-    code(dimension, facet.cellKey, client: facet.client, properties: facet.properties, person: facet.person)
-  }
-
-  func code(
-    _ dimension: Dimension, _ cellKey: CellKey, client: Int32, properties set: Int32, person: Int32
-  ) -> Int64 {
+    let (cellKey, client) = (facet.cellKey, facet.client)
+    let name: NameID
     switch dimension {
-    case .experiment: name(cellKey.context.experiment)
-    case .variant: name(cellKey.context.variant)
-    case .paywall: name(cellKey.context.paywall)
-    case .entryPoint: name(cellKey.context.entryPoint)
-    case .plan: Int64(cellKey.plan)
-    case .tier: cellKey.isFamilyTier ? 1 : 0
-    case .trialKind: Int64(cellKey.trialKind)
-    case .product: name(cellKey.offer.product)
-    case .offering: name(cellKey.offer.offering)
-    case .offerType: name(cellKey.offer.type)
-    case .offerCode: name(cellKey.offer.code)
-    case .country: name(clients[Int(client)].country)
-    case .platform: name(clients[Int(client)].platform)
-    case .store: name(clients[Int(client)].store)
-    case .appVersion: name(clients[Int(client)].appVersion)
-    case .property(let property): name(properties[property]?[set] ?? 0)
-    case .person: Int64(person)
+    case .experiment: name = cellKey.context.experiment
+    case .variant: name = cellKey.context.variant
+    case .paywall: name = cellKey.context.paywall
+    case .entryPoint: name = cellKey.context.entryPoint
+    case .plan: return Int64(cellKey.plan)
+    case .tier: return cellKey.isFamilyTier ? 1 : 0
+    case .trialKind: return Int64(cellKey.trialKind)
+    case .product: name = cellKey.offer.product
+    case .offering: name = cellKey.offer.offering
+    case .offerType: name = cellKey.offer.type
+    case .offerCode: name = cellKey.offer.code
+    case .country: name = clients[Int(client)].country
+    case .platform: name = clients[Int(client)].platform
+    case .store: name = clients[Int(client)].store
+    case .appVersion: name = clients[Int(client)].appVersion
+    case .property(let property): name = properties[property]?[facet.properties] ?? 0
+    case .person: return Int64(facet.person)
     // UnitRows knows the payment, the spell and the instant.
-    case .stage, .renewing, .day, .week, .month, .quarter, .year: 0
+    case .stage, .renewing, .day, .week, .month, .quarter, .year: return 0
     }
+    return name == literalNone ? 0 : Int64(name)
   }
-
-  private func name(_ id: NameID) -> Int64 { id == literalNone ? 0 : Int64(id) }
 }

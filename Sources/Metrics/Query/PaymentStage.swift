@@ -15,13 +15,6 @@ enum PaymentStage: Int, CaseIterable {
 
   static let names = ["?", "1", "2", "3-5", "6-12", "13+", "trial"]
 
-  var name: String { Self.names[rawValue] }
-
-  init?(name: String) {
-    guard let place = Self.names.firstIndex(of: name) else { return nil }
-    self.init(rawValue: place)
-  }
-
   /// - Parameter number: From 1.
   init(number: Int) {
     switch number {

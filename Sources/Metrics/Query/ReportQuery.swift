@@ -93,15 +93,12 @@ struct ReportQuery {
 
   func label(_ dimension: Dimension, _ code: Int64) -> String {
     switch dimension {
-    case .plan: Plan(rawValue: UInt8(truncatingIfNeeded: code))?.name ?? "(none)"
-    case .tier: code == 0 ? "individual" : "family"
-    case .trialKind: code == 1 ? "introductory" : code == 2 ? "app" : "(none)"
     case .day, .week, .month, .quarter, .year:
       dimension.label(ofPeriod: CivilDate(daysSince1970: Int(code / day)))
     case .person: String(code)
-    case .stage: PaymentStage(rawValue: Int(code))?.name ?? ""
-    case .renewing: code == 1 ? "yes" : "no"
-    default: facts.name(Int(code))
+    default:
+      dimension.words.map { words in words.first { $0.code == code }?.word ?? Dimension.absent }
+        ?? facts.name(Int(code))
     }
   }
 
@@ -109,16 +106,13 @@ struct ReportQuery {
   private func codes(of filter: ReportOptions.Filter) -> [Int64] {
     filter.values.compactMap { value in
       switch filter.dimension {
-      case .plan: value == "(none)" ? -1 : Plan(name: value).map { Int64($0.rawValue) }
-      case .tier: value == "individual" ? 0 : value == "family" ? 1 : nil
-      case .trialKind: value == "introductory" ? 1 : value == "app" ? 2 : value == "(none)" ? 0 : nil
-      case .stage: PaymentStage(name: value).map { Int64($0.rawValue) }
-      case .renewing: value == "yes" ? 1 : value == "no" ? 0 : nil
       case .day, .week, .month, .quarter, .year:
         filter.dimension.firstDay(ofPeriod: value).map { Instant(startOf: $0).millisecondsSince1970 }
       // Compares bytes, because Swift treats canonically equivalent strings, such as é composed and decomposed, as
       // equal.
-      default: facts.number(ofName: value).map(Int64.init)
+      default:
+        filter.dimension.words.map { words in words.first { $0.word == value }?.code }
+          ?? facts.number(ofName: value).map(Int64.init)
       }
     }
   }

@@ -127,7 +127,7 @@ struct UnitRows {
     let group = self.group
     if let place = placeOfUnit[group][known] { return place }
     let row = undatedRow(
-      UnitFacet(credits: [cellKey(credit.cellKey)], client: credit.client, properties: credit.properties))
+      UnitFacet(cellKey(credit.cellKey), client: credit.client, properties: credit.properties))
     let place = row.map { Int(rows.intern($0)) } ?? Self.filteredOut
     placeOfUnit[group][known] = place
     if isOfCellKey {

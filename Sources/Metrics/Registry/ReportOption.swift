@@ -1,4 +1,4 @@
-internal import Basics
+public import Basics
 
 /// An option of a report: its name, its help, and the one rule by which its text changes a request.
 public struct ReportOption: Sendable {
@@ -130,7 +130,7 @@ public struct ReportOption: Sendable {
   }
 }
 
-public struct OptionError: Error, CustomStringConvertible {
+public struct OptionError: ReadableError {
   public var description: String
   /// The option with a value that it does not take, and that value; `nil` for other errors.
   public private(set) var wrong: (option: String, value: String)?

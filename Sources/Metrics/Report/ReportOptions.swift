@@ -135,7 +135,7 @@ public struct ReportOptions: Sendable, Equatable {
   }
 }
 
-public enum ReportError: Error, CustomStringConvertible {
+public enum ReportError: ReadableError {
   case unknownApp(String, known: [String])
   case unknownDimension(String)
   case repeatedDimension(String)

@@ -9,7 +9,7 @@ extension Report {
       "\(app.app): data through \(app.before.map(instantText) ?? "no events") before, \(app.after.map(instantText) ?? "no events") after"
     }
     // Of subscriptions, time and new events are one cause.
-    let isJoined = causes.contains(.new) && !causes.contains(.maturity)
+    let isJoined = causes.contains(.newEvents) && !causes.contains(.maturity)
     let events = causes.filter { $0 != .maturity }.map { "\($0.name) \(differences.events[$0] ?? 0)" }
     self.init(
       name: "diff", title: "What changed in \(differences.report)",

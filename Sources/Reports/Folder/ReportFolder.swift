@@ -1,4 +1,4 @@
-internal import Basics
+public import Basics
 internal import Crypto
 internal import EventModel
 internal import Foundation
@@ -137,7 +137,7 @@ public struct ReportFolder: Sendable {
 }
 
 /// The reason why the files cannot be written to a folder.
-public struct ReportFolderError: Error, CustomStringConvertible, Sendable {
+public struct ReportFolderError: ReadableError, Sendable {
   public var path: String
   /// The fault and the expected value.
   public var reason: String

@@ -1,8 +1,8 @@
-internal import Basics
+public import Basics
 import Metrics
 
 /// An error for an option that names no column of the report.
-public struct UnknownColumn: Error, Hashable, CustomStringConvertible {
+public struct UnknownColumn: ReadableError, Hashable {
   public var option = "--sort"
   public var column: String
   /// Those that the report has, in its order.

@@ -1,5 +1,7 @@
+public import Basics
+
 /// The reason why a sample cannot be generated.
-public struct SampleError: Error, Hashable, CustomStringConvertible {
+public struct SampleError: ReadableError, Hashable {
   /// The problem, its place and the expected value.
   public var description: String
 

@@ -91,9 +91,7 @@ extension KaplanMeier.Step {
     let spread = Double.exp(z * logVariance.squareRoot() / -logSurvival)
     return Interval(low: Double.exp(logSurvival * spread), high: Double.exp(logSurvival / spread))
   }
-}
 
-extension KaplanMeier.Step {
   /// Returns the plain interval S ± z·S√Σ, cut to 0…1; `nil` from where S is 0.
   public func plainInterval(z: Double = normalQuantile975) -> Interval? {
     guard let standardError else { return nil }

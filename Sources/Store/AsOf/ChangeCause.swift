@@ -1,3 +1,5 @@
+internal import EventModel
+
 /// A reason why a number in a report changed, in the order in which the causes are applied.
 public enum ChangeCause: Int, CaseIterable, Sendable {
   /// The as-of moved over the same events: windows closed, trials and spells ended.
@@ -7,23 +9,15 @@ public enum ChangeCause: Int, CaseIterable, Sendable {
   /// The content of known events changed.
   case restated
   /// New events that happened before the earlier as-of.
-  case late
+  case lateEvents
   /// New events that happened since the earlier as-of.
-  case new
+  case newEvents
   /// New refunds; they come after all payments because a refund can name a payment that is new, too.
   case refunds
   /// Events that are no longer in the store.
   case removed
 
-  public var name: String {
-    switch self {
-    case .maturity: "maturity"
-    case .identityJoins: "identity_joins"
-    case .restated: "restated"
-    case .late: "late_events"
-    case .refunds: "refunds"
-    case .new: "new_events"
-    case .removed: "removed"
-    }
-  }
+  private static let names = CaseNames<ChangeCause>()
+
+  public var name: String { Self.names[self] }
 }

@@ -109,7 +109,7 @@ public final class StoreChanges {
     switch kind {
     case .identify: .identityJoins
     case .refund: .refunds
-    default: isLate ? .late : .new
+    default: isLate ? .lateEvents : .newEvents
     }
   }
 

@@ -1,3 +1,5 @@
+internal import EventModel
+
 /// A kind of cell, by the units that it holds.
 ///
 /// A cell holds the units of one ``CellKey`` and UTC day. Units hold instants, not states: a report works out what has
@@ -19,16 +21,9 @@ public enum CellFamily: Int, CaseIterable, Sendable {
   /// The families that belong to experiments: their units come from exposures and have no paywall.
   public static let ofExperiments: Set<CellFamily> = [.exposure, .exposedTrial, .exposedRevenue]
 
-  var table: String {
-    switch self {
-    case .entry: "entry_cell"
-    case .trial: "trial_cell"
-    case .purchase: "purchase_cell"
-    case .exposure: "exposure_cell"
-    case .exposedTrial: "exposed_trial_cell"
-    case .exposedRevenue: "exposed_revenue_cell"
-    }
-  }
+  private static let names = CaseNames<CellFamily>()
+
+  var table: String { "\(Self.names[self])_cell" }
 
   /// The fact tables that the family's units are computed from.
   var factTables: Set<FactTable> {

@@ -25,7 +25,7 @@ public final class CellSource: UnitSource {
     clients = 0...(try StoredEntries(db).ofUnits().client)
   }
 
-  public func facet(at place: Int) -> UnitFacet { UnitFacet(credits: [cellKeys[place]], client: 0, properties: 0) }
+  public func facet(at place: Int) -> UnitFacet { UnitFacet(cellKeys[place]) }
 
   /// Returns the places of the facets with cells of a family, in order.
   public func places(of family: CellFamily) throws -> [Int] {

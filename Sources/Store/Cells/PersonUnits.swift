@@ -21,8 +21,8 @@ public struct UnitKey: Hashable, Sendable {
 
 /// The units of one person: a pure function of the person's facts.
 ///
-/// A unit's key has the first context that the unit is credited to. If all contexts are asked for, `credits` has the
-/// cell keys of all of them.
+/// A unit's key has the first context that the unit is credited to. Unless only those are read, `credits` has the cell
+/// keys of all contexts.
 public struct PersonUnits: Sendable {
   public struct Trial: Sendable {
     public var unit: TrialUnit
@@ -78,14 +78,11 @@ public struct PersonUnits: Sendable {
     exposures.removeAll(keepingCapacity: true)
   }
 
-  /// Replaces the units with those of newly folded facts.
+  /// Replaces the units with those of newly folded facts, with all their credits.
   ///
-  /// - Parameters:
-  ///   - withCredits: Whether to fill in all contexts of a unit.
-  ///   - withExposures: Whether to take exposures.
+  /// - Parameter withExposures: Whether to take exposures.
   mutating func set(
-    _ facts: borrowing PersonFacts, app: NameID, _ numbers: CellKeyNumbers, withCredits: Bool = false,
-    withExposures: Bool = true
+    _ facts: borrowing PersonFacts, app: NameID, _ numbers: CellKeyNumbers, withExposures: Bool = true
   ) {
     removeAll()
     if let fact = facts.entry {
@@ -96,25 +93,23 @@ public struct PersonUnits: Sendable {
       let unit = TrialUnit(
         start: fact.start, end: fact.end, deadline: fact.deadline, convertedAt: fact.convertedAt,
         isCancelled: fact.isCancelled)
-      let cellKey = CellKey(app: app, context: facts.contexts[fact.contexts.lowerBound], fact.dimensions)
-      let key = UnitKey(numbers.number(of: cellKey), fact.dimensions)
-      var trial = Trial(unit: unit, key: key, app: app, isIntroductory: fact.dimensions.trialKind == .introductory)
-      if withCredits { trial.credits = credit(facts.contexts[fact.contexts], app, fact.dimensions, numbers) }
-      trials.append(trial)
+      let places = credit(facts.contexts[fact.contexts], app, fact.dimensions, numbers)
+      trials.append(
+        Trial(
+          unit: unit, key: UnitKey(credits[places.lowerBound], fact.dimensions), app: app,
+          isIntroductory: fact.dimensions.trialKind == .introductory, credits: places))
     }
     for fact in facts.conversions {
-      var conversion = Conversion(
-        ts: fact.ts, introductoryStart: fact.trialKind == .introductory ? fact.trialStart : nil,
-        trialStart: fact.trialStart)
-      if withCredits { conversion.credits = credit(facts.contexts[fact.contexts], app, nil, numbers) }
-      conversions.append(conversion)
+      conversions.append(
+        Conversion(
+          ts: fact.ts, introductoryStart: fact.trialKind == .introductory ? fact.trialStart : nil,
+          trialStart: fact.trialStart, credits: credit(facts.contexts[fact.contexts], app, nil, numbers)))
     }
     for fact in facts.spells {
       guard let unit = PurchaseUnit(fact) else { continue }
-      let cellKey = CellKey(app: app, context: facts.contexts[fact.contexts.lowerBound], fact.dimensions)
-      var purchase = Purchase(unit: unit, key: UnitKey(numbers.number(of: cellKey), fact.dimensions))
-      if withCredits { purchase.credits = credit(facts.contexts[fact.contexts], app, fact.dimensions, numbers) }
-      purchases.append(purchase)
+      let places = credit(facts.contexts[fact.contexts], app, fact.dimensions, numbers)
+      purchases.append(
+        Purchase(unit: unit, key: UnitKey(credits[places.lowerBound], fact.dimensions), credits: places))
     }
     if withExposures { for fact in facts.exposures { append(fact, app, numbers) } }
     complete()
@@ -153,7 +148,8 @@ public struct PersonUnits: Sendable {
     try body(units)
   }
 
-  private mutating func credit(
+  /// Appends the cell keys that a unit is credited to and returns their places in ``credits``.
+  mutating func credit(
     _ contexts: ArraySlice<Context>, _ app: NameID, _ dimensions: UnitDimensions?, _ numbers: CellKeyNumbers
   ) -> Range<Int> {
     let first = credits.count
@@ -294,20 +290,18 @@ struct CellRows: Sendable {
 
 /// The units of recomputed persons, kept so that several readers share one fold.
 struct RecomputedUnits: Sendable {
-  /// Whether units have all their credits.
-  let withCredits: Bool
   let withExposures: Bool
   let cellKeys: CellKeyNumbers
   private(set) var persons: [(person: Int32, units: PersonUnits)] = []
 
-  init(withCredits: Bool, withExposures: Bool, cellKeys: CellKeyNumbers) {
-    (self.withCredits, self.withExposures, self.cellKeys) = (withCredits, withExposures, cellKeys)
+  init(withExposures: Bool, cellKeys: CellKeyNumbers) {
+    (self.withExposures, self.cellKeys) = (withExposures, cellKeys)
   }
 
   /// Adds the units of newly folded facts.
   mutating func add(_ person: Int32, _ facts: borrowing PersonFacts, app: NameID) {
     var units = PersonUnits()
-    units.set(facts, app: app, cellKeys, withCredits: withCredits, withExposures: withExposures)
+    units.set(facts, app: app, cellKeys, withExposures: withExposures)
     persons.append((person, units))
   }
 

@@ -26,8 +26,9 @@ public protocol UnitSource {
 public struct UnitFacet: Sendable {
   /// The first cell key that the units are credited to.
   public var cellKey: CellKey
-  /// All cell keys that the units are credited to: one, or at least one with `--attribution all`.
-  public var credits: [CellKey]
+  /// Further cell keys that the units are credited to, with `--attribution all`.
+  private var others: [CellKey] = []
+  public var credits: [CellKey] { [cellKey] + others }
   /// The number of the client; 0 if clients are not kept apart.
   public var client: Int32
   /// The number of the property set; 0 if property sets are not kept apart.
@@ -35,13 +36,14 @@ public struct UnitFacet: Sendable {
   /// The person; 0 if persons are not kept apart.
   public var person: Int32
 
+  public init(_ cellKey: CellKey, client: Int32 = 0, properties: Int32 = 0, person: Int32 = 0) {
+    (self.cellKey, self.client, self.properties, self.person) = (cellKey, client, properties, person)
+  }
+
   /// - Parameter credits: At least one cell key.
   public init(credits: [CellKey], client: Int32, properties: Int32, person: Int32 = 0) {
-    cellKey = credits[0]
-    self.credits = credits
-    self.client = client
-    self.properties = properties
-    self.person = person
+    self.init(credits[0], client: client, properties: properties, person: person)
+    others = Array(credits.dropFirst())
   }
 }
 

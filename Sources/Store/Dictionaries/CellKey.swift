@@ -44,9 +44,7 @@ public struct CellKey: Hashable, Sendable {
     offer = Offer(product: row.int32(8), offering: row.int32(9), type: row.int32(10), code: row.int32(11))
   }
 
-  static let columns =
-    "app, experiment, variant, paywall, entry_point, plan, is_family_tier, trial_kind, "
-    + "product, offering, offer_type, offer_code"
+  static let columns = (["app"] + FactTable.context + FactTable.units).joined(separator: ", ")
 
   /// All fields, packed into five words instead of twelve.
   @inline(__always)

@@ -1,4 +1,4 @@
-public import EventModel
+package import EventModel
 internal import GRDB
 internal import Lifecycle
 
@@ -68,7 +68,7 @@ final class DictionaryWriter {
     let names = try numbers(ofNames: batch)
     return ResolvedBatch(
       names: names,
-      contexts: try batch.contexts.rows.map { try context($0.mapNames { names[Int($0)] }) },
+      contexts: try batch.contexts.rows.map { try context(Context($0) { names[Int($0)] }) },
       clients: try batch.clients.rows.map { try client($0.mapNames { names[Int($0)] }) },
       terms: try batch.terms.rows.map { try terms($0.mapNames { names[Int($0)] }) },
       properties: try (0..<UInt32(batch.properties.count)).map { index in
@@ -92,12 +92,11 @@ final class DictionaryWriter {
     try (0..<UInt32(batch.names.count)).map { index in try batch.names.withBytes(index) { try name($0) } }
   }
 
-  func context(_ row: ContextNames) throws -> Int32 {
+  func context(_ row: Context) throws -> Int32 {
     let known = contexts.rows.count
-    let id = Int32(contexts.intern(Context(row)))
+    let id = Int32(contexts.intern(row))
     if contexts.rows.count == known { return id }
-    try insertContext.run(
-      binding: id, Int64(row.entryPoint), Int64(row.experiment), Int64(row.variant), Int64(row.paywall))
+    try insertContext.run(binding: id, row.entryPoint, row.experiment, row.variant, row.paywall)
     return id
   }
 
@@ -150,34 +149,9 @@ final class DictionaryWriter {
   }
 }
 
-extension ContextNames {
-  /// Returns the row with its names renumbered.
-  public func mapNames(_ map: (UInt32) -> Int32) -> ContextNames {
-    var row = self
-    row.entryPoint = UInt32(map(entryPoint))
-    row.experiment = UInt32(map(experiment))
-    row.variant = UInt32(map(variant))
-    row.paywall = UInt32(map(paywall))
-    return row
-  }
-}
-
-extension ClientNames {
-  /// Returns the row with its names renumbered.
-  public func mapNames(_ map: (UInt32) -> Int32) -> ClientNames {
-    var row = self
-    row.app = UInt32(map(app))
-    row.platform = UInt32(map(platform))
-    row.store = UInt32(map(store))
-    row.country = UInt32(map(country))
-    row.appVersion = UInt32(map(appVersion))
-    return row
-  }
-}
-
 extension TermsNames {
   /// The fields that are names, by their columns in the table `terms`.
-  static let names: [(column: Int32, field: any WritableKeyPath<TermsNames, UInt32> & Sendable)] = [
+  package static let names: [(column: Int32, field: any WritableKeyPath<TermsNames, UInt32> & Sendable)] = [
     (1, \.offering), (7, \.product), (10, \.currency), (14, \.offerType), (15, \.offerCode), (17, \.trialKind),
     (18, \.previousProduct), (19, \.reason), (20, \.limitName),
   ]
@@ -209,12 +183,5 @@ extension TermsNames {
     }
     add(8, plan.map { UInt64($0.rawValue) + 1 } ?? 0)
     return bytes
-  }
-
-  /// Returns the row with its names renumbered.
-  public func mapNames(_ map: (UInt32) -> Int32) -> TermsNames {
-    var row = self
-    for (_, field) in Self.names { row[keyPath: field] = UInt32(map(self[keyPath: field])) }
-    return row
   }
 }

@@ -1,4 +1,4 @@
-internal import EventModel
+package import EventModel
 internal import GRDB
 internal import Lifecycle
 
@@ -42,7 +42,7 @@ struct StoredDictionaries {
   /// Reads the entries of a table, after those that it lacks.
   ///
   /// - Throws: `DatabaseError` if an entry is missing, or refers to a name that does not exist.
-  private func entries<Entry: DictionaryEntry>(
+  private func entries<Entry: StoredEntry>(
     of table: String, after first: [Entry], _ db: Database
   ) throws -> [Entry] {
     var entries = first
@@ -85,44 +85,56 @@ struct StoredDictionaries {
 }
 
 /// An entry of a dictionary that refers to names.
-protocol DictionaryEntry {
+package protocol DictionaryEntry {
   /// The fields that are names, by their columns in the entry's table.
   static var names: [(column: Int32, field: any WritableKeyPath<Self, UInt32> & Sendable)] { get }
-
-  init()
-  /// Reads the columns that are no names.
-  mutating func readRest(_ row: SQLiteStatement)
 }
 
 extension DictionaryEntry {
-  /// Reads a row of all columns.
-  init(_ row: SQLiteStatement) {
-    self.init()
-    for (column, field) in Self.names { self[keyPath: field] = UInt32(bitPattern: row.int32(column)) }
-    readRest(row)
+  /// Returns the entry with its names renumbered.
+  package func mapNames(_ map: (UInt32) -> Int32) -> Self {
+    var row = self
+    for (_, field) in Self.names { row[keyPath: field] = UInt32(map(self[keyPath: field])) }
+    return row
   }
 
   /// The names that it refers to; 0 for absent ones.
   var names: [UInt32] { Self.names.map { self[keyPath: $0.field] } }
 }
 
-extension ContextNames: DictionaryEntry {
-  static let names: [(column: Int32, field: any WritableKeyPath<ContextNames, UInt32> & Sendable)] = [
+/// An entry as the store reads it.
+protocol StoredEntry: DictionaryEntry {
+  init()
+  /// Reads the columns that are no names.
+  mutating func readRest(_ row: SQLiteStatement)
+}
+
+extension StoredEntry {
+  /// Reads a row of all columns.
+  init(_ row: SQLiteStatement) {
+    self.init()
+    for (column, field) in Self.names { self[keyPath: field] = UInt32(bitPattern: row.int32(column)) }
+    readRest(row)
+  }
+}
+
+extension ContextNames: StoredEntry {
+  package static let names: [(column: Int32, field: any WritableKeyPath<ContextNames, UInt32> & Sendable)] = [
     (1, \.entryPoint), (2, \.experiment), (3, \.variant), (4, \.paywall),
   ]
 
   func readRest(_ row: SQLiteStatement) {}
 }
 
-extension ClientNames: DictionaryEntry {
-  static let names: [(column: Int32, field: any WritableKeyPath<ClientNames, UInt32> & Sendable)] = [
+extension ClientNames: StoredEntry {
+  package static let names: [(column: Int32, field: any WritableKeyPath<ClientNames, UInt32> & Sendable)] = [
     (1, \.app), (2, \.platform), (3, \.store), (4, \.country), (5, \.appVersion),
   ]
 
   mutating func readRest(_ row: SQLiteStatement) { isSandbox = row.int32(6) != 0 }
 }
 
-extension TermsNames: DictionaryEntry {
+extension TermsNames: StoredEntry {
   mutating func readRest(_ row: SQLiteStatement) {
     for (column, field) in Self.flags { self[keyPath: field] = row.int32(column) != 0 }
     for (column, field) in Self.integers { self[keyPath: field] = row.optionalInt64(column) }

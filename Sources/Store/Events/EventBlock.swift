@@ -1,3 +1,5 @@
+internal import EventModel
+
 /// Up to ``limit`` events in the order of user and time, stored column by column; this is the form in which the store
 /// holds events.
 ///
@@ -13,24 +15,9 @@ struct EventBlock {
     case started, startedRest
     case eventID, subscriptionID, transactionID
 
-    var name: String {
-      switch self {
-      case .timeRest: "time_rest"
-      case .receivedRest: "received_rest"
-      case .expiresRest: "expires_rest"
-      case .trialEnd: "trial_end"
-      case .trialEndRest: "trial_end_rest"
-      case .graceEnd: "grace_end"
-      case .graceEndRest: "grace_end_rest"
-      case .previousHigh: "previous_high"
-      case .previousLow: "previous_low"
-      case .startedRest: "started_rest"
-      case .eventID: "event_id"
-      case .subscriptionID: "subscription_id"
-      case .transactionID: "transaction_id"
-      default: "\(self)"
-      }
-    }
+    private static let names = CaseNames<Column>()
+
+    var name: String { Self.names[self] }
 
     var isOfIDs: Bool { rawValue >= Column.eventID.rawValue }
   }
@@ -58,34 +45,20 @@ struct EventBlock {
     /// The least `subscription_started_at` − `ts`.
     var firstStarted: Int64 = 0
 
-    static let names = [
-      "events", "first_user", "is_wide", "unit", "first_time", "first_file", "received_unit", "first_received",
-      "first_expires",
-      "first_trial_end", "first_grace_end", "first_started",
+    private static let fields: [(name: String, path: any WritableKeyPath<Header, Int64> & Sendable)] = [
+      ("events", \.events), ("first_user", \.firstUser), ("is_wide", \.isWide), ("unit", \.unit),
+      ("first_time", \.firstTime), ("first_file", \.firstFile), ("received_unit", \.receivedUnit),
+      ("first_received", \.firstReceived), ("first_expires", \.firstExpires), ("first_trial_end", \.firstTrialEnd),
+      ("first_grace_end", \.firstGraceEnd), ("first_started", \.firstStarted),
     ]
+    static let names = fields.map(\.name)
 
-    var values: [Int64] {
-      [
-        events, firstUser, isWide, unit, firstTime, firstFile, receivedUnit, firstReceived, firstExpires,
-        firstTrialEnd, firstGraceEnd, firstStarted,
-      ]
-    }
+    var values: [Int64] { Self.fields.map { self[keyPath: $0.path] } }
 
     init() {}
 
     init(_ value: (_ place: Int) -> Int64) {
-      events = value(0)
-      firstUser = value(1)
-      isWide = value(2)
-      unit = value(3)
-      firstTime = value(4)
-      firstFile = value(5)
-      receivedUnit = value(6)
-      firstReceived = value(7)
-      firstExpires = value(8)
-      firstTrialEnd = value(9)
-      firstGraceEnd = value(10)
-      firstStarted = value(11)
+      for (place, field) in Self.fields.enumerated() { self[keyPath: field.path] = value(place) }
     }
   }
 

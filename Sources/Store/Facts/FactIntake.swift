@@ -108,7 +108,7 @@ public final class FactIntake {
     let names = try dictionaries.numbers(ofNames: batch)
     let record = batch.records[0]
     return (
-      try dictionaries.context(batch.contexts.rows[Int(record.context)].mapNames { names[Int($0)] }),
+      try dictionaries.context(Context(batch.contexts.rows[Int(record.context)]) { names[Int($0)] }),
       try dictionaries.terms(batch.terms.rows[Int(record.terms)].mapNames { names[Int($0)] })
     )
   }

@@ -66,12 +66,10 @@ struct FactRows: Sendable {
       }
       known = numbers.cellKeys.count
     }
-    if isLast, let fact = facts.entry {
-      append(.entry) { rows in
-        rows.append(
-          person, fact.ts, numbers.number(of: CellKey(app: app, context: fact.context, fact.dimensions)),
-          fact.dimensions.client, fact.dimensions.properties)
-      }
+    let hasMany = facts.exposures.count > PersonUnits.mostExposures
+    units.set(facts, app: app, numbers, withExposures: putsIntoCells && !hasMany)
+    if isLast, let (unit, key) = units.entry {
+      append(.entry) { $0.append(person, unit.ts, key.cellKey, key.client, key.properties) }
     }
     for fact in facts.exposures {
       outcome.removeAll(keepingCapacity: true)
@@ -87,8 +85,7 @@ struct FactRows: Sendable {
       }
     }
     for (number, fact) in facts.trials.enumerated() {
-      for (credit, context) in facts.contexts[fact.contexts].enumerated() {
-        let cellKey = numbers.number(of: CellKey(app: app, context: context, fact.dimensions))
+      for (credit, cellKey) in units.credits[units.trials[number].credits].enumerated() {
         append(.trial) { $0.append(fact, person, number, credit, cellKey) }
       }
       if rowCount >= Self.mostRows {
@@ -97,15 +94,18 @@ struct FactRows: Sendable {
       }
     }
     for (number, fact) in facts.conversions.enumerated() {
-      for (credit, context) in facts.contexts[fact.contexts].enumerated() {
-        let cellKey = numbers.number(of: CellKey(app: app, context: context))
+      for (credit, cellKey) in units.credits[units.conversions[number].credits].enumerated() {
         append(.conversion) { $0.append(fact, person, facts.before.conversions + number, credit, cellKey) }
       }
     }
+    var purchases = units.purchases.makeIterator()
     for (number, fact) in facts.spells.enumerated() {
+      let credits =
+        fact.isPurchase
+        ? purchases.next()?.credits ?? 0..<0
+        : units.credit(facts.contexts[fact.contexts], app, fact.dimensions, numbers)
       let subscription = fact.subscription == 0 ? nil : id(fact.subscription)
-      for (credit, context) in facts.contexts[fact.contexts].enumerated() {
-        let cellKey = numbers.number(of: CellKey(app: app, context: context, fact.dimensions))
+      for (credit, cellKey) in units.credits[credits].enumerated() {
         append(.spell) { $0.append(fact, person, facts.before.spells + number, credit, subscription, cellKey) }
       }
     }
@@ -116,8 +116,6 @@ struct FactRows: Sendable {
       append(.refund) { $0.append(fact, person, facts.before.refunds + number, app: app) }
     }
     if putsIntoCells {
-      let hasMany = facts.exposures.count > PersonUnits.mostExposures
-      units.set(facts, app: app, numbers, withExposures: !hasMany)
       units.gather(&steps, isLast: isLast)
       cells.append(units)
       money.append(person, facts, app: app, numbers, isLast: isLast)
@@ -135,7 +133,7 @@ struct FactRows: Sendable {
 
   @inline(__always)
   private mutating func append(_ table: FactTable, _ row: (inout RowValues) -> Void) {
-    row(&tables[table.place])
+    row(&tables[table.rawValue])
     rowCount += 1
   }
 }

@@ -18,15 +18,10 @@ public final class FactSource {
   /// Returns a name by its number; 0 is `(none)`.
   public func name(_ number: Int) -> String {
     if let name = names[number] { return name }
-    let name = (try? storedName(number)) ?? "(none)"
-    names[number] = name
-    return name
-  }
-
-  private func storedName(_ number: Int) throws -> String? {
-    let select = try readName ?? SQLiteStatement(db, "SELECT text FROM main.name WHERE id = ?")
-    readName = select
-    return try select.first(binding: Int64(number)) { $0.string(0) }
+    readName = readName ?? (try? SQLiteStatement(db, "SELECT text FROM main.name WHERE id = ?"))
+    let name = try? readName?.first(binding: Int64(number)) { $0.string(0) }
+    names[number] = name ?? "(none)"
+    return name ?? "(none)"
   }
 
   /// Returns the number of a name; `nil` if the store does not have it.
@@ -306,18 +301,15 @@ public final class FactSource {
       return
     }
     let withExposures = facts.contains(.exposure)
-    if isOfAll, let readUnits, readUnits.withCredits || !withCredits, readUnits.withExposures || !withExposures {
+    if isOfAll, let readUnits, readUnits.withExposures || !withExposures {
       for (person, units) in readUnits.persons { try body(person, units) }
       return
     }
-    var folded = RecomputedUnits(withCredits: withCredits, withExposures: withExposures, cellKeys: cellKeys)
+    var folded = RecomputedUnits(withExposures: withExposures, cellKeys: cellKeys)
     let (known, wanted, first) = (cellKeys.cellKeys.count, ofAll ? nil : kept, CellKeyNumbers(copying: cellKeys))
     try recompute.forEachPortion(
       plan, dictionaries(), taking: { $0.takesExposures = withExposures },
-      from: {
-        RecomputedUnits(
-          withCredits: withCredits, withExposures: withExposures, cellKeys: CellKeyNumbers(copying: first))
-      },
+      from: { RecomputedUnits(withExposures: withExposures, cellKeys: CellKeyNumbers(copying: first)) },
       adding: { if wanted?.contains($1) ?? true { $0.add($1, $3, app: $2) } }
     ) { portion in
       let number = cellKeys.adopt(portion.cellKeys, after: known)
@@ -332,7 +324,7 @@ public final class FactSource {
 
   /// Returns the table or view from which to read facts, for `FROM`.
   public func table(_ table: FactTable) -> String {
-    let name = "\(table.rawValue)_fact"
+    let name = table.view
     // An earlier report on the same connection may have left tables with these names in temp.
     let condition = "person IN (SELECT person FROM temp.\(personTable))"
     if !isRecomputed { return kept == nil ? "main.\(name)" : "(SELECT * FROM main.\(name) WHERE \(condition))" }

@@ -30,7 +30,7 @@ extension StoreSnapshot {
     }
     for table in FactTable.allCases {
       try compare(
-        table.rawValue, "SELECT * FROM main.\(table.rawValue)_fact", "SELECT * FROM temp.\(table.rawValue)_fact")
+        "\(table)", "SELECT * FROM main.\(table.view)", "SELECT * FROM temp.\(table.view)")
     }
     try readUsersAndDays()
     // Users without events, such as those named only in an `identify` event, are persons too.

@@ -39,9 +39,7 @@ extension Store {
       ]
     }
   }
-}
 
-extension Store {
   /// Removes the spend of some days, all of it or of some apps.
   ///
   /// - Parameters:

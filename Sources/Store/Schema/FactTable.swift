@@ -2,7 +2,7 @@
 ///
 /// Each is a view `NAME_fact` over a table `NAME_row`. In the table, the dimensions with few combinations are one
 /// number that refers to a cell key, which saves columns, time and space for every unit.
-public enum FactTable: String, CaseIterable, Sendable {
+public enum FactTable: Int, CaseIterable, Sendable {
   case entry
   case exposure
   case trial
@@ -13,23 +13,8 @@ public enum FactTable: String, CaseIterable, Sendable {
 
   /// Returns the table of cell keys that rows of facts refer to.
   static func cellKeySQL(schema: String) -> String {
-    """
-    CREATE TABLE \(schema).origin (
-      id             INTEGER NOT NULL PRIMARY KEY,
-      app            INTEGER NOT NULL,
-      experiment     INTEGER NOT NULL,
-      variant        INTEGER NOT NULL,
-      paywall        INTEGER NOT NULL,
-      entry_point    INTEGER NOT NULL,
-      plan           INTEGER,
-      is_family_tier INTEGER NOT NULL,
-      trial_kind     INTEGER NOT NULL,
-      product        INTEGER NOT NULL,
-      offering       INTEGER NOT NULL,
-      offer_type     INTEGER NOT NULL,
-      offer_code     INTEGER NOT NULL
-    ) STRICT
-    """
+    let columns = (["app"] + context + units).map { "\($0) INTEGER\($0 == "plan" ? "" : " NOT NULL")" }
+    return "CREATE TABLE \(schema).origin (id INTEGER NOT NULL PRIMARY KEY, \(columns.joined(separator: ", "))) STRICT"
   }
 
   /// Returns the statements that create the table and its view.
@@ -50,7 +35,7 @@ public enum FactTable: String, CaseIterable, Sendable {
     let shown = columns.flatMap(\.shown).map { "\($0.expression) AS \($0.name)" }
     let join = columns.contains { $0.name == "origin" } ? " JOIN origin AS o ON o.id = f.origin" : ""
     let view = """
-      CREATE VIEW \(schema).\(rawValue)_fact AS
+      CREATE VIEW \(schema).\(view) AS
       SELECT \(shown.joined(separator: ", "))
       FROM \(rowTable) AS f\(join)
       """
@@ -59,24 +44,13 @@ public enum FactTable: String, CaseIterable, Sendable {
 
   static func dropSQL(schema: String) -> String {
     (allCases.flatMap {
-      ["DROP VIEW IF EXISTS \(schema).\($0.rawValue)_fact;", "DROP TABLE IF EXISTS \(schema).\($0.rowTable);"]
+      ["DROP VIEW IF EXISTS \(schema).\($0.view);", "DROP TABLE IF EXISTS \(schema).\($0.rowTable);"]
     } + ["DROP TABLE IF EXISTS \(schema).origin;"]).joined(separator: "\n")
   }
 
-  var rowTable: String { "\(rawValue)_row" }
-
-  /// The table's place among all tables.
-  var place: Int {
-    switch self {
-    case .entry: 0
-    case .exposure: 1
-    case .trial: 2
-    case .conversion: 3
-    case .spell: 4
-    case .payment: 5
-    case .refund: 6
-    }
-  }
+  /// A view with the dimensions of each fact, over the table of its numbers.
+  var view: String { "\(self)_fact" }
+  var rowTable: String { "\(self)_row" }
 
   /// The column whose values are bytes; see ``RowValues/append(text:)``.
   var bytesColumn: Int { self == .exposure ? columns.count - 1 : -1 }
@@ -151,8 +125,8 @@ public enum FactTable: String, CaseIterable, Sendable {
   }
 
   private static let unitKey = ["person", "number", "credit"].map { Column($0, isKey: true) }
-  private static let context = ["experiment", "variant", "paywall", "entry_point"]
-  private static let units = [
+  static let context = ["experiment", "variant", "paywall", "entry_point"]
+  static let units = [
     "plan", "is_family_tier", "trial_kind", "product", "offering", "offer_type", "offer_code",
   ]
   private static let dimensions = [Column("client"), Column("properties")]

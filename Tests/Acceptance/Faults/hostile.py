@@ -112,7 +112,9 @@ def sources(harness):
     contents = ["{}\n", "[]\n[ ]\n", " \n\n", "event_id,event,ts,app,user_id\n", '{"notificationHistory":[],"hasMore":false}',
                  "[]", "[1,2]", "a,b\n1,2\n", "event_id,event\n1,activity\n", event(1), '{"received_at":1,"body":{}}\n',
                 '{"notificationHistory":[]}', '{"signedTransactions":[]}\n', '"text"\n', "]]]],,,\n", "eyJ9.eyJ9.a\n", "[[]]\n"]
-    for source in ("native", "revenuecat", "appstore", "adapty", "superwall", "googleplay", "stripe", "paddle", "qonversion"):
+    words = " ".join(harness.run("ingest", "--help").stdout.split())
+    names = re.search(r"--source <.*?values: ([^;)]*)", words)[1].split(", ")
+    for source in sorted(set(names) - {"auto", "appstoreconnect"}):
         for number, text in enumerate(contents):
             path = write(harness.path("source.txt"), text)
             store = harness.path("source.db")

@@ -56,9 +56,15 @@ import Testing
     ),
   ]
 
+  @Test func everySourceOfEventsHasAPayload() {
+    for source in EventSource.allCases where !source.formats.isEmpty && source != .appstoreconnect {
+      #expect(Self.payloads.contains { $0.name.hasPrefix(source.rawValue) }, "\(source)")
+    }
+  }
+
   /// Payloads of these name no app.
   private static func app(of source: String) -> String? {
-    ["qonversion", "stripe", "paddle"].contains(source) ? "steps" : nil
+    EventSource(rawValue: source)?.formats.allSatisfy(\.needsApp) ?? false ? "steps" : nil
   }
 
   /// Flips, drops, doubles or swaps bytes, truncates, or exchanges values.

@@ -111,6 +111,17 @@ import Testing
       }
       #expect(found == (format.map { [$0] } ?? []), "\(text)")
     }
+    for format in VendorFormat.allCases where !format.isCSV {
+      #expect(payloads.contains { $0.format == format }, "\(format.signatures) has no payload here")
+    }
+  }
+
+  /// The help marks the files of a source that do not name the app, if it has any.
+  @Test func theHelpTellsWhichFilesNameNoApp() {
+    for source in EventSource.allCases {
+      let lacksApps = source.formats.contains { $0.needsApp || $0.assumesApp }
+      #expect(source.files.contains("*") == lacksApps, "\(source)")
+    }
   }
 
   @Test func aNamedSourceTakesItsOwnFilesOnly() throws {

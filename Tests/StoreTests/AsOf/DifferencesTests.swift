@@ -172,7 +172,7 @@ import Testing
           let asOf = Dictionary(uniqueKeysWithValues: try before.apps().map { ($0.name, $0.newestAsOf ?? .min) })
           let apps = Set(try after.apps().map(\.name)).union(asOf.keys)
           let changes = try StoreChanges(from: before, to: after, asOf: asOf, apps: apps)
-          for cause in [ChangeCause.restated, .removed, .late, .new] {
+          for cause in [ChangeCause.restated, .removed, .lateEvents, .newEvents] {
             #expect(changes.counts[cause] ?? 0 > 0, "\(cause)")
           }
           let last = try changes.store(after: .removed)

@@ -1,4 +1,5 @@
 import EventModel
+import Lifecycle
 import Testing
 
 @testable import Store
@@ -25,6 +26,8 @@ import Testing
     }
     let context = numbered(ContextNames()).mapNames { Int32($0) + 100 }
     #expect(context.names == (1...context.names.count).map { UInt32($0 + 100) })
+    let stored = Context(numbered(ContextNames())) { Int32($0) + 100 }
+    #expect([stored.entryPoint, stored.experiment, stored.variant, stored.paywall] == [101, 102, 103, 104])
     let client = numbered(ClientNames()).mapNames { Int32($0) + 100 }
     #expect(client.names == (1...client.names.count).map { UInt32($0 + 100) })
     let terms = numbered(TermsNames()).mapNames { Int32($0) + 100 }

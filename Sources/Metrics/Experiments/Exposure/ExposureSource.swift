@@ -83,7 +83,7 @@ struct ExposureSource {
     func add(_ user: ExposedUser, _ outcome: ExposureOutcome) {
       if undated[user.client] == nil {
         let cellKey = CellKey(app: app.id, context: Context(experiment: 0, variant: 0, paywall: 0, entryPoint: 0))
-        let row = rows.undatedRow(UnitFacet(credits: [cellKey], client: user.client, properties: 0))
+        let row = rows.undatedRow(UnitFacet(cellKey, client: user.client))
         undated.updateValue(row, forKey: user.client)
       }
       guard let row = undated[user.client] ?? nil, let key = rows.days.row(row, at: user.exposedAt) else { return }

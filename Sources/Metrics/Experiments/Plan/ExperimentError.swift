@@ -1,7 +1,7 @@
-internal import Basics
+public import Basics
 
 /// An error that prevents an experiment's readout.
-public enum ExperimentError: Error, Equatable, CustomStringConvertible {
+public enum ExperimentError: ReadableError, Equatable {
   /// - known: `app/experiment`, in byte order.
   case unknownExperiment(String, known: [String])
   /// No user is exposed within the selection, although the store has the experiment.

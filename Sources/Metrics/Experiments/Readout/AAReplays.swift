@@ -1,3 +1,4 @@
+public import Basics
 internal import Statistics
 public import Store
 
@@ -91,7 +92,7 @@ public enum AAReplays {
 }
 
 /// The error if there is nothing to replay.
-public enum ReplayError: Error, CustomStringConvertible {
+public enum ReplayError: ReadableError {
   case noPastUsers([String])
 
   public var description: String {

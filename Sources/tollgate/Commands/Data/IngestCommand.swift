@@ -16,26 +16,22 @@ struct IngestCommand: ParsableCommand {
 
       Recognizes the files of these services by their content:
 
-        revenuecat        webhooks, scheduled exports
-        appstore          Server Notifications V2, transactions
-        adapty            webhooks, events, paywall visits
-        superwall         webhooks
-        googleplay        real-time notifications, orders, subscription states
-        stripe            events, lists of subscriptions and invoices
-        paddle            notifications of Paddle Billing
-        qonversion        webhooks
-        appstoreconnect   Subscription Event and Subscriber reports: counts for
-                          `tollgate reconcile` only
+      \(services)
 
-      Files from Adapty, Stripe, Paddle and Qonversion, exports from RevenueCat, and Google Play's orders and \
-      subscription states do not name the app: add --app. Event types that tollgate does not use are rejected with the \
-      reason "not mapped".
+      Files marked * do not name the app: add --app. Event types that tollgate does not use are rejected with the reason \
+      "not mapped".
 
       For any other file, `tollgate init FILE` proposes a mapping.
 
         tollgate ingest --app steps --verify webhooks/
         tollgate ingest --dry-run --mapping mixpanel.yaml export.jsonl.gz
       """)
+
+  private static var services: String {
+    EventSource.allCases.filter { !$0.files.isEmpty }.map { source in
+      "  " + source.rawValue.padding(toLength: 18, withPad: " ", startingAt: 0) + source.files
+    }.joined(separator: "\n")
+  }
 
   @OptionGroup var common: CommonOptions
 
