@@ -47,6 +47,8 @@ struct DriverCounts {
     var now = Count()
     /// Of money: how many units of both sides have each amount.
     var amounts: [Int: Int] = [:]
+    /// Of money: the units below 0 of each side.
+    var refunds = (before: Count(), now: Count())
 
     /// The amounts of both sides' units, and how many have each, the largest first.
     func groups(ofMoney: Bool) -> [(amount: Int, units: Int)] {
@@ -106,6 +108,10 @@ struct DriverCounts {
         }
         strata[place][keyPath: side] = strata[place][keyPath: side] + row.count
         strata[place].amounts.merge(row.amounts, uniquingKeysWith: +)
+        let refunds = row.amounts.filter { $0.key < 0 }.reduce(Count()) {
+          $0 + Count(units: $1.value, sum: $1.key * $1.value)
+        }
+        if side == \.before { strata[place].refunds.before += refunds } else { strata[place].refunds.now += refunds }
       }
     }
   }
@@ -143,17 +149,18 @@ struct DriverCounts {
     case amounts
   }
 
-  /// Subscriptions of a plan, or of a paywall that sold some of them lately, have ever more later payments. Those of a
+  /// Subscriptions of a plan or product, or of a paywall that sold some of them lately, have ever more later payments. Those of a
   /// paywall are also of other plans than its first ones.
   func aging(_ segment: DriverSegment) -> Aging {
     let cut = segment.cut.map { dimensions[$0] }
     let isOfContext = !Self.contexts.isDisjoint(with: cut)
-    guard isOfAges, isOfContext || cut.contains(.plan) || cut.contains(.stage),
+    let isOfPlan = cut.contains(.plan) || cut.contains(.product)
+    guard isOfAges, isOfContext || isOfPlan || cut.contains(.stage),
       !zip(cut, zip(segment.cut, segment.values)).contains(where: {
         $0 == .stage && values[$1.0][$1.1] == Self.firstStage
       })
     else { return .nothing }
-    return isOfMoney && isOfContext && !cut.contains(.plan) ? .amounts : .numbers
+    return isOfMoney && isOfContext && !isOfPlan ? .amounts : .numbers
   }
 
   /// The dimensions of the paywall that sold a subscription.
@@ -162,7 +169,12 @@ struct DriverCounts {
   private static let firstStage = "1"
 
   func name(_ segment: DriverSegment) -> String {
-    zip(segment.cut, segment.values).map { "\(dimensions[$0].name)=\(values[$0][$1])" }.joined(separator: ",")
+    segment.cut.indices.map { name(segment, place: $0) }.joined(separator: ",")
+  }
+
+  /// Returns one of a segment's values with its dimension, such as `plan=yearly`.
+  func name(_ segment: DriverSegment, place: Int) -> String {
+    "\(dimensions[segment.cut[place]].name)=\(values[segment.cut[place]][segment.values[place]])"
   }
 
   func name(cut: [Int]) -> String { cut.map { dimensions[$0].name }.joined(separator: ",") }

@@ -47,18 +47,11 @@ extension DriverReport {
 
   /// The command that lists a segment's users in the treatment.
   func explain(_ arms: ExperimentArms, _ segment: DriverSegment, of table: DriverCounts) -> String {
-    let values = zip(segment.cut, segment.values).map { place, value in
-      (dimension: table.dimensions[place], value: table.values[place][value])
-    }
+    let cut = segment.cut.map { table.dimensions[$0] }
     var words = ["tollgate", "explain", kind.name, request.experiment.experiment] + question.files
     words += ["--app", arms.app, "--key", "variant=\(arms.treatment)", "--column", arms.metric.name]
-    let own: Set = ["name", "app", "where", "column", "cut", "level", "sort", "limit", "over-time"]
-    for item in request.given where !own.contains(item.option) {
-      words += item.texts.flatMap { ["--\(item.option)", $0] }
-    }
-    let others = request.options.filters.filter { filter in !values.contains { $0.dimension == filter.dimension } }
-    words += (others.map(\.description) + request.options.cohorts.map(\.description)).flatMap { ["--where", $0] }
-    words += values.flatMap { ["--where", "\($0.dimension.name)=\($0.value)"] }
+    words += repeated(request.options.filters, of: cut)
+    words += segment.cut.indices.flatMap { ["--where", table.name(segment, place: $0)] }
     return "\(CommandLineText(words))"
   }
 }

@@ -15,8 +15,8 @@ extension DriverReport {
 
   private var ownDimensions: [Dimension] {
     switch kind {
-    case .revenue, .refunds, .recovery: [.plan, .tier, .offerType, .stage]
-    case .subscriptions, .saves: [.plan, .tier, .offerType]
+    case .revenue, .refunds, .recovery: [.plan, .product, .tier, .offerType, .stage]
+    case .subscriptions, .saves: [.plan, .product, .tier, .offerType]
     case .trials: [.appVersion, .plan, .tier, .trialKind]
     case .cancellations: [.appVersion, .plan, .tier]
     default: [.appVersion]

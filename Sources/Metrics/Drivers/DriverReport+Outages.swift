@@ -101,9 +101,12 @@ extension DriverReport {
       for value in values.keys.sorted(by: precedesInBytes) {
         let counts = Counts(values[value] ?? [:], among: all, isAmong: usual[value] != nil, days)
         let runs = days.flatMap(counts.runs)
-        guard let least = runs.min(by: { $0.logP < $1.logP }),
-          least.logP + log(Double(runs.count * values.count)) < log(0.05)
-        else { continue }
+        // Half of the level is for single days, a quarter for two days in a row, and so on.
+        let lengths = Dictionary(runs.map { ($0.days.count, 1) }, uniquingKeysWith: +)
+        func adjusted(_ run: Outage) -> Double {
+          run.logP + log(Double(lengths[run.days.count, default: 1] * values.count)) + Double(run.days.count) * log(2)
+        }
+        guard let least = runs.min(by: { adjusted($0) < adjusted($1) }), adjusted(least) < log(0.05) else { continue }
         found.append((dimension, value, counts.lasting(from: least) ?? least))
       }
     }

@@ -47,20 +47,46 @@ extension DriverReport {
         $0.segment == found.segment && $0.part.rawValue == row.part
       }.map(contribution)
     switch sides {
-    case .report(let sides): row.explain = explain(app, row.segment, found.now.units > 0 ? sides.now : sides.before)
+    case .report(let sides):
+      row.explain = explain(app, found.segment, of: table, found.now.units > 0 ? sides.now : sides.before)
     case .arms(let arms): row.explain = explain(arms, found.segment, of: table)
     }
     return row
   }
 
-  private func explain(_ app: String, _ segment: String, _ side: ComparedSides.Side) -> String {
+  /// The command that lists a segment's units on one side.
+  private func explain(
+    _ app: String, _ segment: DriverSegment, of table: DriverCounts, _ side: ComparedSides.Side
+  ) -> String {
     var words = ["tollgate", "explain", kind.name]
     if let first = side.first { words += ["--from", CivilDate(daysSince1970: first).description] }
     if let end = side.end { words += ["--to", CivilDate(daysSince1970: end).description] }
     words += ["--as-of", ReportQuery.instant(side.asOf)]
     if let horizon = side.options.horizon { words += ["--horizon", "\(horizon / day)"] }
-    words += ["--cell", "app=\(app),\(segment)", "--column", question.column]
+    let keys = ["app=\(app)"] + segment.cut.indices.map { table.name(segment, place: $0) }
+    words += ["--cell", keys.filter { !$0.contains(",") }.joined(separator: ","), "--column", question.column]
+    words += keys.filter { $0.contains(",") }.flatMap { ["--key", $0] }
+    words += repeated(
+      side.options.filters, of: segment.cut.map { table.dimensions[$0] },
+      except: ["from", "to", "last", "as-of", "horizon"])
     return "\(CommandLineText(words))"
+  }
+
+  /// The options of the report that a command for a segment repeats, and the conditions on other dimensions.
+  ///
+  /// - Parameter own: Those that the command sets itself, besides the app and the column.
+  func repeated(
+    _ filters: [ReportOptions.Filter], of segment: [Dimension], except own: Set<String> = []
+  ) -> [String] {
+    let own = own.union(["name", "app", "where", "column", "cut", "sort", "limit", "over-time", "movement"])
+    let known = Set(kind.options(of: .explanation).map(\.name)).subtracting(own)
+    var words = request.given.filter { known.contains($0.option) }
+      .flatMap { item in item.texts.flatMap { ["--\(item.option)", $0] } }
+    if money != nil, let currency = request.options.currency, !words.contains("--currency") {
+      words += ["--currency", currency]
+    }
+    let others = filters.filter { !segment.contains($0.dimension) }
+    return words + (others.map(\.description) + request.options.cohorts.map(\.description)).flatMap { ["--where", $0] }
   }
 
   /// As a share, a number of units, or money in units of its currency.

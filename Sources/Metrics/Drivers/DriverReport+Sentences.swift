@@ -123,15 +123,75 @@ extension DriverReport {
       : "\(moved)\(isOfChance ? ", which chance alone can explain" : ""), and no segment stands out"
   }
 
+  /// Says that a segment has another share of refunds, or its payments are of other plans or products, if that is at least
+  /// half of the change of its money per payment: with the value whose share moved it most, and both parts of the change,
+  /// split as a mean is (10.2).
+  func mixture(of found: FoundDriver, _ row: Row) -> (what: String, advice: String)? {
+    let (table, segment) = (found.table, found.driver.segment)
+    let (before, now) = (found.driver.before, found.driver.now)
+    guard money != nil, found.driver.score.part == .rate, let change = row.contribution, let a = before.mean,
+      let b = now.mean
+    else { return nil }
+    typealias Sides = (before: DriverCounts.Count, now: DriverCounts.Count)
+    var splits: [(name: String, counts: [String: Sides])] = []
+    let strata = table.strata.filter { segment.contains($0.values) }
+    let refunds = strata.reduce(into: (before: DriverCounts.Count(), now: DriverCounts.Count())) {
+      $0.before += $1.refunds.before
+      $0.now += $1.refunds.now
+    }
+    let units = kind.driverUnits(of: question.column)
+    if refunds.before.units + refunds.now.units > 0 {
+      splits.append(("refunds", ["refunds are": refunds, "": (before - refunds.before, now - refunds.now)]))
+    }
+    for (place, dimension) in table.dimensions.enumerated() where [.plan, .product].contains(dimension) {
+      if segment.cut.contains(place) { continue }
+      splits.append(
+        (
+          "the mix of \(dimension.name)s",
+          strata.reduce(into: [:]) { counts, stratum in
+            let name = "\(dimension.name) \(table.values[place][stratum.values[place]]) is"
+            counts[name, default: (.init(), .init())].before += stratum.before
+            counts[name, default: (.init(), .init())].now += stratum.now
+          }
+        ))
+    }
+    for split in splits {
+      let mixes = split.counts.sorted { precedesInBytes($0.key, $1.key) }.map { name, own in
+        let shares = (
+          before: Double(own.before.units) / Double(before.units), now: Double(own.now.units) / Double(now.units)
+        )
+        let mean = ((own.before.mean ?? own.now.mean ?? 0) + (own.now.mean ?? own.before.mean ?? 0)) / 2
+        return (name: name, shares: shares, mix: (shares.now - shares.before) * (mean - (a + b) / 2))
+      }
+      let payments = (Double(before.units) * table.scale + Double(now.units)) / 2
+      let all = Int((change * unit * 1e6).rounded())
+      let mixed = Int((mixes.reduce(0) { $0 + $1.mix } * payments * unit).rounded())
+      guard mixed.signum() == all.signum(), abs(mixed) * 2 >= abs(all),
+        let most = mixes.filter({ !$0.name.isEmpty }).max(by: { $0.mix * change < $1.mix * change })
+      else { continue }
+      func signed(_ amount: Int) -> String { "\(amount < 0 ? "−" : "+")\(amountText(abs(amount)))" }
+      func percent(_ share: Double) -> String { "\(Int((share * 100).rounded()))%" }
+      return (
+        "\(most.name) \(percent(most.shares.now)) of its \(units), after \(percent(most.shares.before))",
+        " (\(signed(mixed)) by \(split.name), \(signed(all - mixed)) by other amounts). "
+          + (split.name == "refunds"
+            ? "Look at what was refunded, and why" : "Look at which plans these users are offered, and at what prices")
+      )
+    }
+    return nil
+  }
+
   /// Says where the number changed between two periods, by how much, and where to look next.
   ///
   /// - Parameters:
   ///   - whole: All units of both sides.
   ///   - onset: The day from which the first driver moved.
+  ///   - mixture: See ``mixture(of:_:)``; of the first driver.
   ///   - isBeyond: Whether the sentence has told a part of the change that the search leaves out.
   func advice(
     _ number: ComparedNumber, _ findings: [Row], _ found: [Row], _ suspects: [Row],
-    _ whole: (before: DriverCounts.Count, now: DriverCounts.Count), onset: Int?, isBeyond: Bool
+    _ whole: (before: DriverCounts.Count, now: DriverCounts.Count), onset: Int?,
+    mixture: (what: String, advice: String)?, isBeyond: Bool
   ) -> String {
     guard arms.isEmpty, compared == nil, let change = number.change, let p = number.p else { return "" }
     let units = kind.driverUnits(of: question.column)
@@ -140,6 +200,10 @@ extension DriverReport {
       let ranges = missing.part.split(separator: " ").map { $0.replacing("..", with: " to ") }
       let days = ranges.count > 2 ? "some days" : ranges.joined(separator: " and ")
       return "; on \(days), there are \(missing.segment). Look for lost events before any other cause"
+    }
+    if let lost = findings.first(where: { $0.cut == Self.views }), let wholes = lost.wholes {
+      return "; \(percent(Double(lost.now.units) / Double(wholes.now))) of trials have no paywall view before, after "
+        + "\(percent(Double(lost.before.units) / Double(wholes.before))). Look for lost paywall views before any other cause"
     }
     if let outage = findings.first(where: { $0.cut == Dimension.country.name || $0.cut == Dimension.platform.name }) {
       let isLasting = outage.part.hasPrefix(Self.since)
@@ -156,8 +220,13 @@ extension DriverReport {
       let isOfMoney = money != nil
       let what =
         switch driver.part {
+        case "mix" where driver.before.units == 0:
+          "nobody had it before, and its rate is \(percent(driver.now.mean)), that of all others "
+            + percent((whole.now - driver.now).mean)
         case "mix": "its share of the \(units) \(grows(driver, whole) ? "grew" : "shrank")"
-        case "rate": "its own \(isOfMoney ? "money per payment" : "rate") \(isRising ? "rose" : "fell")"
+        case "rate":
+          mixture?.what
+            ?? "its own \(isOfMoney ? "money per \(units.dropLast())" : "rate") \(isRising ? "rose" : "fell")"
         default: "it has \(isRising ? "more" : "fewer") \(counted)"
         }
       let segment = words(driver.segment)
@@ -168,8 +237,9 @@ extension DriverReport {
         : p >= 0.05 ? ", but \(segment) stands out" : isMost ? ", mostly in \(segment)" : ", and \(segment) stands out"
       let since = onset.map { " \(Self.since) \(CivilDate(daysSince1970: $0))" } ?? ""
       return
-        "\(place): \(what)\(since), which is \(isRising ? "+" : "−")\(sizeText(part, ofWhole: false)) of the change. "
-        + "Look at what happened to these users: a release, a price, a campaign or a fault of the store"
+        "\(place): \(what)\(since), which is \(isRising ? "+" : "−")\(sizeText(part, ofWhole: false)) of the change"
+        + (mixture?.advice
+          ?? ". Look at what happened to these users: a release, a price, a campaign or a fault of the store")
     }
     if p >= 0.05 || change == 0 || isBeyond { return "" }
     if let suspect = suspects.first(where: { $0.cut != Dimension.appVersion.name }) ?? suspects.first {
@@ -177,6 +247,8 @@ extension DriverReport {
     }
     return ". Look for a cause of all users: a season, the paywall, prices, or lost events"
   }
+
+  private func percent(_ share: Double?) -> String { String(format: "%.1f%%", (share ?? 0) * 100) }
 
   /// Whether a segment has a larger share of the units than before.
   private func grows(_ row: Row, _ whole: (before: DriverCounts.Count, now: DriverCounts.Count)) -> Bool {

@@ -349,7 +349,9 @@ struct DriverReport {
     let left = (single.map(clause(of:)) ?? "") + clause(of: exchange)
     sentences.append(
       sentence(app, number, found.map(\.driver), alike, sides, week, left: left, isAlone: isAlone)
-        + advice(number, findings, ordered, suspected, whole, onset: onset, isBeyond: !left.isEmpty))
+        + advice(
+          number, findings, ordered, suspected, whole, onset: onset,
+          mixture: first.flatMap { mixture(of: $0, ordered[0]) }, isBeyond: !left.isEmpty))
   }
 
   private func strata(_ before: DriverCounts.Side, _ now: DriverCounts.Side, _ sides: Sides) -> DriverCounts {

@@ -22,7 +22,7 @@ struct DriverScore {
   ///   - all: All units before and now, with the segment's.
   ///   - table: Its kind of units and the factor of days.
   ///   - aging: The kinds of change that older subscriptions alone explain.
-  /// - Returns: `nil` if the segment or the rest of it has no units on either side.
+  /// - Returns: `nil` if the segment or the rest of it has no units on either side, or if each has those of one side.
   init?(
     _ segment: (before: DriverCounts.Count, now: DriverCounts.Count),
     of all: (before: DriverCounts.Count, now: DriverCounts.Count), in table: DriverCounts,
@@ -30,7 +30,9 @@ struct DriverScore {
   ) {
     let rest = (before: all.before - segment.before, now: all.now - segment.now)
     guard all.before.units > 0, all.now.units > 0, segment.before.units + segment.now.units > 0,
-      rest.before.units + rest.now.units > 0
+      rest.before.units + rest.now.units > 0,
+      // All units of one side and none of the other are the whole change.
+      segment.before.units + rest.now.units > 0, segment.now.units + rest.before.units > 0
     else { return nil }
     if table.isOfCount {
       (part, ownRate) = (.volume, 0)
@@ -175,7 +177,10 @@ struct DriverScore {
     let z = (later - earlier) * gap / error.squareRoot()
     guard let scale else { return (z, tie) }
     let growth = growth(Double(segment.before.units), Double(segment.now.units), scale: scale)
-    return (nearer(z, gap > 0 ? growth : -growth), tie)
+    let grown = nearer(z, gap > 0 ? growth : -growth)
+    guard segment.before.units == 0, !isOfBoth, let earlierMean = all.before.mean else { return (grown, tie) }
+    // Users of a new version or variant had another one before, so their rate must differ from that of all before, too.
+    return (nearer(grown, quotient(a.now - earlierMean, variance: variance(segment.now) + variance(all.before))), tie)
   }
 
   /// Returns by how many standard errors a number of units changed.

@@ -90,10 +90,17 @@ struct DriverSearch {
   ///
   /// - Returns: The number of each stratum's value, -1 for one of few units; and the values.
   private static func codes(of dimension: Int, _ table: DriverCounts) -> (strata: [Int32], values: [Int]) {
-    var units = [Int](repeating: 0, count: table.values[dimension].count)
-    for stratum in table.strata { units[stratum.values[dimension]] += stratum.before.units + stratum.now.units }
+    var units = table.values[dimension].map { _ in (before: 0, now: 0) }
+    for stratum in table.strata {
+      units[stratum.values[dimension]].before += stratum.before.units
+      units[stratum.values[dimension]].now += stratum.now.units
+    }
+    // New users come into an experiment that started, so its number of them says nothing.
+    let isOfExperiment = table.isOfCount && [.experiment, .variant].contains(table.dimensions[dimension])
     let values = units.indices.filter {
-      units[$0] >= fewestUnits && table.isSearched(table.values[dimension][$0], of: table.dimensions[dimension])
+      units[$0].before + units[$0].now >= fewestUnits
+        && table.isSearched(table.values[dimension][$0], of: table.dimensions[dimension])
+        && !(isOfExperiment && (units[$0].before == 0 || units[$0].now == 0))
     }
     var numbers = [Int32](repeating: -1, count: units.count)
     for (number, value) in values.enumerated() { numbers[value] = Int32(number) }

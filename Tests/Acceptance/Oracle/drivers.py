@@ -119,7 +119,7 @@ def parts(sides, cut):
 def score(own, whole, of_periods=True):
     """z of rate and of mix (10.5) for ((n, m) before, (n, m) now) among all."""
     rest = [(w[0] - s[0], w[1] - s[1]) for s, w in zip(own, whole)]
-    if sum(n for n, _ in rest) == 0:
+    if sum(n for n, _ in rest) == 0 or own[0][0] + rest[1][0] == 0 or own[1][0] + rest[0][0] == 0:
         return 0, 0
 
     def rates(pair):
@@ -163,6 +163,10 @@ def score(own, whole, of_periods=True):
         # Its own number of users must have changed the same way.
         growth = (own[1][0] - own[0][0]) / math.sqrt(own[1][0] + own[0][0]) * (1 if gap > 0 else -1)
         mix = 0 if mix * growth <= 0 else min(mix, growth, key=abs)
+        if known == [1] and not own[0][0]:
+            # Users of a new segment were in others before, so their rate must differ from that of all before, too.
+            moved = (a[1] - whole[0][1] / whole[0][0]) / math.sqrt(variance(own[1]) + variance(whole[0]))
+            mix = 0 if mix * moved <= 0 else min(mix, moved, key=abs)
     return rate, mix
 
 

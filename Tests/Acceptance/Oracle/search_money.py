@@ -20,7 +20,7 @@ import generate_money
 import oracle
 from oracle import DAY
 
-DIMENSIONS = ["variant", "entry_point", "paywall", "experiment", "country", "platform", "store", "plan", "tier", "offer_type", "stage"]
+DIMENSIONS = ["variant", "entry_point", "paywall", "experiment", "country", "platform", "store", "plan", "product", "tier", "offer_type", "stage"]
 
 # Of the paywall that sold a subscription.
 CONTEXTS = ["variant", "entry_point", "paywall", "experiment", "offer_type"]
@@ -264,10 +264,10 @@ class Search:
     def aging(self, segment):
         """The parts that only say that subscriptions are older: more payments, and, of a paywall without a plan, their money."""
         name = segment.names[0].split(",")
-        own = {value.split("=", 1)[0] for value in name} & {"plan", *CONTEXTS}
+        own = {value.split("=", 1)[0] for value in name} & {"plan", "product", *CONTEXTS}
         if not self.ages or not own or "stage=1" in name:
             return ()
-        return ("volume",) if "plan" in own else ("volume", "rate")
+        return ("volume",) if own & {"plan", "product"} else ("volume", "rate")
 
     def aged(self, segment, scores):
         aging = self.aging(segment)

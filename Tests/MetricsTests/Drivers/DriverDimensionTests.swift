@@ -89,4 +89,38 @@ struct DriverDimensionTests {
     // Of first payments alone, no dimension has two values. Prices shown have no stage, which is no reason to refuse it.
     #expect(try drivers(.refunds, "refund_rate", lines + [Self.end], where: "stage=1").isEmpty)
   }
+
+  /// Two monthly products, with 100 first payments each in February and in March; 40 of one product are refunded in March.
+  private static let refundsOfOneProduct = (0..<100).flatMap { (number: Int) -> [String] in
+    ["a", "b"].flatMap { product in
+      [("02-10", "old"), ("03-10", "new")].map { ts, age in
+        payment("conversion", ts, "\(age)-\(product)\(number)", "monthly").replacing(
+          #""product_id":"monthly""#, with: #""country":"US","product_id":"\#(product)""#)
+      }
+    } + (number < 40 ? [refund("new-b\(number)").replacing(#""monthly""#, with: #""b""#)] : [])
+  }
+
+  @Test func refundsOfOneProductAreTheirDriver() throws {
+    #expect(
+      try drivers(.refunds, "refund_rate", Self.refundsOfOneProduct + [Self.end]) == ["product=b rate 100 100"])
+  }
+
+  /// The command lists the users of the driver's row: it repeats the conditions and options of the question.
+  @Test func theCommandForADriverHasTheConditionsOfTheQuestion() throws {
+    let given = [
+      ("from", "2026-03-01"), ("to", "2026-04-01"), ("where", "country=US"), ("timezone", "Europe/Berlin"),
+      ("column", "refund_rate"),
+    ]
+    let request = try ReportRequest(.refunds, given.map { .init($0, [$1]) }, .drivers)
+    let store = try TestStore(lines: Self.refundsOfOneProduct + [Self.end])
+    let report = try #require(try store.store.read { try request.table($0) })
+    #expect(
+      try report.values(ofVerdict: "driver", ["explain"]) == [
+        [
+          .text(
+            "tollgate explain refunds --from 2026-03-01 --to 2026-04-01 --as-of 2026-05-01T12:00:00.001Z "
+              + "--cell app=steps,product=b --column refund_rate --timezone Europe/Berlin --where country=US")
+        ]
+      ])
+  }
 }

@@ -98,6 +98,56 @@ struct DriverQuestionTests {
     #expect(!alike.definition[0].contains("one user"))
   }
 
+  /// In DE 50 of 100 first payments are yearly, then 10; the yearly plan costs 50, then 48, the weekly one 5. US stays at 50 of
+  /// 100. A payment of DE brings 27.5, then 9.3: −18.2 · 100 = −1,820. The mix is (0.1 − 0.5) · 49 + (0.9 − 0.5) · 5 = −17.6,
+  /// and (0.5 + 0.1) ÷ 2 · (48 − 50) = −0.6 the rest.
+  @Test func fewerYearlyPlansAreToldAsTheMix() throws {
+    func payments(_ country: String, _ day: Int64, yearly: Int, _ price: Int) -> [String] {
+      (0..<100).map { number in
+        let (plan, amount) = number < yearly ? ("yearly", price) : ("weekly", 5)
+        let user = "\(country)\(day)-\(number)"
+        return Events.line(
+          "conversion", user, ms: Events.days(day, ms: Int64(number)),
+          #","plan":"\#(plan)","product_id":"\#(plan)","price":\#(amount),"currency":"USD","subscription_id":"\#(user)""#
+            + #","country":"\#(country)""#)
+      }
+    }
+    let lines =
+      payments("DE", 1, yearly: 50, 50) + payments("DE", 8, yearly: 10, 48) + payments("US", 1, yearly: 50, 50)
+      + payments("US", 8, yearly: 50, 50)
+    let report = try report(
+      .revenue, "revenue", lines + [Self.end(20)], days: "--from", "2026-01-08", "--to", "2026-01-15")
+    #expect(try rows(report, "driver", "segment", "part").first == "country=DE rate")
+    #expect(
+      report.definition[0].contains(
+        "country DE: plan yearly is 10% of its payments, after 50%, which is −1,820.00 USD of the change "
+          + "(−1,760.00 USD by the mix of plans, −60.00 USD by other amounts). Look at which plans"))
+  }
+
+  /// 100 yearly payments of 50 in each week and 100 weekly ones of 5; 30 of the second week's yearly ones are refunded at once.
+  /// 130 units then bring (100 − 30) · 50 ÷ 130 = 26.923 each. Refunds have a mean of −50 and C is 38.4615, so the mix of 0 and
+  /// 30 of 130 is 3 ÷ 13 · (−50 − 50) = −23.077, all of the change; times (100 + 130) ÷ 2 units, −2,653.85.
+  @Test func moreRefundsAreToldAsRefunds() throws {
+    let lines = [1, 8].flatMap { (day: Int64) in
+      [("yearly", 50), ("weekly", 5)].flatMap { plan, price in
+        (0..<100).flatMap { number -> [String] in
+          let (user, ms) = ("\(plan)\(day)-\(number)", Events.days(day, ms: Int64(number)))
+          let fields = #","product_id":"\#(plan)","subscription_id":"\#(user)""#
+          return [
+            Events.line("conversion", user, ms: ms, fields + #","plan":"\#(plan)","price":\#(price),"currency":"USD""#)
+          ] + (day == 8 && price == 50 && number < 30 ? [Events.line("refund", user, ms: ms + 1_000, fields)] : [])
+        }
+      }
+    }
+    let report = try report(
+      .revenue, "revenue", lines + [Self.end(20)], days: "--from", "2026-01-08", "--to", "2026-01-15")
+    #expect(try rows(report, "driver", "segment", "part").first == "plan=yearly rate")
+    #expect(
+      report.definition[0].contains(
+        "refunds are 23% of its payments, after 0%, which is −2,653.85 USD of the change (−2,653.85 USD by refunds, +0.00 USD"
+      ))
+  }
+
   /// 40 users of US pay 10 in each week. One of JP makes 25 payments of 200 in the second: not the country is told, but the
   /// user.
   @Test func oneBuyerIsNotToldAsTheCountry() throws {
@@ -140,6 +190,26 @@ struct DriverQuestionTests {
     let report = try viewers(withoutGermany: 9...10)
     #expect(
       try rows(report, "data", "segment", "part") == ["country=DE 2026-01-10..2026-01-11: 0, 40 expected"])
+  }
+
+  /// In two weeks, 11 viewers a day in DE and 43 in five other countries, and none of DE on one day. By the 13 other days, with
+  /// 143 of DE and 559 of others, none of the day's 43 is of DE at C(602, 43) ÷ C(745, 43) = 7.7e-5, and by the two weeks before,
+  /// with 154 and 602, at C(645, 43) ÷ C(799, 43) = 7.6e-5. 7.7e-5 times 2 · 28 days and 6 countries is 0.026; times all 154 runs
+  /// of up to 7 days, it would be 0.072.
+  @Test func aSingleDayOnWhichACountryIsMissingIsTold() throws {
+    let countries = [("DE", 11), ("A", 9), ("B", 9), ("C", 9), ("D", 8), ("E", 8)]
+    let lines = countries.flatMap { country, viewers -> [String] in
+      (0..<28).flatMap { day -> [String] in
+        (0..<(country == "DE" && day == 17 ? 0 : viewers)).map {
+          Events.line(
+            "paywall_impression", "\(country)\(day)-\($0)", ms: Events.days(Int64(day), ms: 1),
+            #","entry_point":"map","country":"\#(country)""#)
+        }
+      }
+    }
+    let report = try report(
+      .funnel, "users", lines + [Self.end(40)], days: "--from", "2026-01-15", "--to", "2026-01-29")
+    #expect(try rows(report, "data", "segment", "part") == ["country=DE 2026-01-18: 0, 11 expected"])
   }
 
   /// None of DE from the fourth of seven days on. By the days before, 80 are expected on these four.

@@ -89,6 +89,20 @@ struct DriverTests {
     #expect(ofNone == "")
   }
 
+  /// An experiment that all users are in starts: 20% paid before, now 18% of its control and 4% of b. The experiment is the
+  /// whole change. Control and b differ from each other alike, and b from the 20% before. In a count of payers, none says anything.
+  @Test func aNewExperimentIsFoundByItsVariant() throws {
+    let before = [DriverCounts.Row(values: ["(none)", "(none)"], count: .init(units: 1_000, sum: 200))]
+    let now = [("control", 90), ("b", 20)].map { variant, paid in
+      DriverCounts.Row(values: ["test", variant], count: .init(units: 500, sum: paid))
+    }
+    let shares = DriverCounts([.experiment, .variant], before: before, now: now)
+    let top = try #require(DriverSearch(shares).top(seed: "test"))
+    #expect(shares.name(top.segment) == "variant=b" && top.p <= 0.05)
+    let counts = DriverCounts([.experiment, .variant], before: before, now: now, isOfCount: true)
+    #expect(DriverSearch(counts).top(seed: "test") == nil)
+  }
+
   /// 1 for three values of a third: each rounds down to 0, and the first of the equal remainders has the missing unit.
   @Test func printedPartsAddUp() {
     #expect(DriverParts.printed([1.0 / 3, 1.0 / 3, 1.0 / 3], sum: 1) == [1, 0, 0])
