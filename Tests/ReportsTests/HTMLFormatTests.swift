@@ -168,4 +168,15 @@ struct HTMLFormatTests {
     #expect(try (180...220).contains(rows(whole.utf8.count / 2)))
     #expect(try rows(0) == 10)
   }
+
+  /// The first of two tables leaves room for the other, which has ten rows in any case.
+  @Test func allTablesOfAPageAreWithinItsSize() throws {
+    var report = SampleReports.funnel
+    report.rows = (0..<100).flatMap { _ in report.rows }
+    var look = PageLook(links: .none)
+    look.sizeLimit = PageLook.bytesOfLater
+    let page = try FinishedReport.tables([report, report]).content(look).text
+    let first = page.components(separatedBy: #"id="table-2""#)[0]
+    #expect(first.split(separator: "\n").count { $0.hasPrefix("<tr><th scope=\"row\"") } == 10)
+  }
 }

@@ -57,6 +57,12 @@ struct TableFormatTests {
     let recent = try table(report(0))
     #expect(recent.contains("40 too recent") && recent.contains("57 too recent") && recent.contains("97 too recent"))
     #expect(recent.contains("paid, in all") && recent.contains("not yet"), "\(recent)")
+    // Paths count the same users.
+    var paths = report(0)
+    paths.name = "paths"
+    let recentPaths = try table(paths)
+    #expect(recentPaths.contains("40 too recent") && recentPaths.contains("not yet"), "\(recentPaths)")
+    #expect(!recentPaths.contains("40 too recent      0"), "\(recentPaths)")
     let some = try table(report(100))
     #expect(some.contains("b  57 too recent") && !some.contains("40 too recent"), "\(some)")
     let ofApps = try table(report(100, apps: ["a", "c"]))

@@ -49,7 +49,7 @@ struct HeatMapChart {
         <thead><tr>\(rowName.isEmpty ? #"<td class="t"></td>"# : #"<th scope="col" class="t">\#(rowName)</th>"# as Markup)<th scope="col" class="n">Began</th>\(heads)</tr></thead>\
         <tbody>
         \(lines)</tbody></table></div><p class="scale"><svg aria-hidden="true">\(keys)</svg> \
-        % under \(percents[0]) · \(percents[0]) · \(percents[1]) · \(percents[2]) · \(percents[3]) and more\
+        under \(percents[0])% · \(percents[0]) · \(percents[1]) · \(percents[2]) · \(percents[3])% and more\
         <span class="nw"><svg class="key" aria-hidden="true"><rect fill="url(#kn)" width="11" height="11"/></svg> not known yet, or fewer than \(Self.least) followed</span></p>
         """)
     chart.isTall = rows.count > 6

@@ -157,10 +157,10 @@ func sliceSection(_ readout: ExperimentReadout) -> ExperimentSection {
   return ExperimentSection(
     nil, "\(readout.goalName) by \(readout.by.joined(separator: ", "))",
     sentences: [
-      "Intervals hold for all \(size) comparisons together; p by Holm's method. Segments have no verdict of their own."
+      "Intervals hold for all \(size) comparisons together. Segments have no verdict of their own."
     ],
     columns: readout.by.map { ReportColumn($0, .key) }.keys("variant").counts("n", "events")
-      .figures("value", "difference", "one_look", "always_valid", "p_always_valid"),
+      .figures("value", "difference", "one_look", "always_valid"),
     rows: readout.slices.flatMap { slice in
       let text = MetricText(slice.metric)
       return slice.metric.arms.enumerated().map { place, arm -> [ReportValue] in
@@ -169,7 +169,7 @@ func sliceSection(_ readout: ExperimentReadout) -> ExperimentSection {
         return slice.values.map(ReportValue.text) + [
           .text(readout.arms[place].variant), .count(arm.persons), .count(arm.events),
           textCell(text.value(arm.estimate)),
-          cells[0], cells[1], cells[2], cells[6],
+          cells[0], cells[1], cells[2],
         ]
       }
     })

@@ -34,7 +34,8 @@ public struct ReportPage: Sendable {
 
   public init(_ page: PageReports, look: Look) {
     let values = experimentRows(page.home.standing.readouts)
-    let tables = [page.home.standing.changes, page.home.standing.experiments] + [values].compactMap(\.self) + page.reports
+    let tables =
+      [page.home.standing.changes, page.home.standing.experiments] + [values].compactMap(\.self) + page.reports
     self.init(pages: ReportPages(page, tables: tables, look: look).files, tables: tables, look: look)
   }
 

@@ -153,8 +153,8 @@ public struct HomePage: Sendable {
   private var experiments: Markup {
     let order: [ExperimentDecision.Outcome] = [.ship, .doNotShip, .none, .noDifference, .undecided]
     func rank(_ readout: ExperimentReadout) -> Int { order.firstIndex(of: readout.decision.outcome) ?? order.count }
-    let readouts = reports.standing.readouts.flatMap(\.readouts).filter { part.app == nil || $0.app == part.app }.enumerated()
-      .sorted { (rank($0.element), $0.offset) < (rank($1.element), $1.offset) }.map(\.element)
+    let readouts = reports.standing.readouts.flatMap(\.readouts).filter { part.app == nil || $0.app == part.app }
+      .enumerated().sorted { (rank($0.element), $0.offset) < (rank($1.element), $1.offset) }.map(\.element)
     if readouts.isEmpty && reports.standing.experimentsNote == nil { return "" }
     let shown = readouts.prefix(12).map { VerdictCard($0, links: links) }
     let reaches = VerdictCard.reaches(shown)

@@ -48,6 +48,8 @@ public struct PageLook {
   public static let fewRows = 40
   /// Rows of a table that the size of its page cuts.
   static let fewestRows = 10
+  /// Bytes of the first chart and ``fewestRows`` of a further report.
+  static let bytesOfLater = 18_000
 
   public init(links: PageLinks) { self.links = links }
 
@@ -98,7 +100,8 @@ extension FinishedReport {
           content += pairs.markup(own) + (place == reports.count - 1 ? rulesMarkup(report) : "")
           continue
         }
-        own.sizeLimit = max(look.sizeLimit - content.text.utf8.count, 0)
+        let later = (reports.count - 1 - place) * PageLook.bytesOfLater
+        own.sizeLimit = max(look.sizeLimit - content.text.utf8.count - later, 0)
         own.above = content
         content += try reportMarkup(report, own, number: place, isLast: place == reports.count - 1)
       }

@@ -69,7 +69,7 @@ struct TableBuilder {
       notes.append(SummaryTable.Note(text: "Each amount is in its currency; \(missingRates)"))
     }
     rows = rows.map { withBounds(withoutUnknown(withoutMissingTrials($0))) }
-    if report.name == "funnel", let users = usersPlace {
+    if ["cadence", "funnel", "paths"].contains(report.name), let users = usersPlace {
       areAllRecent = rows.allSatisfy { count($0, users) == 0 } && sum("immature") > 0
     }
     notes = sentences() + notes + [testedForecasts, forecasts].compactMap(\.self).map { SummaryTable.Note(text: $0) }

@@ -95,6 +95,22 @@ struct ExperimentScreenTests {
     #expect(words.contains("country DE b 3,000 8.0% 12.4% not known"), "\(words)")
   }
 
+  /// Values of a dimension are one table of 80 columns, without p, and never folded into two.
+  @Test func dimensionsAreOneTableOnANarrowScreen() throws {
+    var readout = Examples.winner
+    var paid = readout.metrics[0]
+    paid.comparisons[0].interval = .init(low: -0.133, high: -0.068)
+    paid.familySize = 2
+    readout.by = ["country"]
+    readout.slices = ["DE", "US"].map { SliceReadout(values: [$0], metric: paid) }
+    var options = RenderOptions()
+    options.width = 80
+    let text = try render(Examples.report(readout), as: .table, options: options)
+    let section = try #require(text.components(separatedBy: "Paid by country").last)
+    #expect(section.split(separator: "\n").count { $0.hasPrefix("country") } == 1, "\(section)")
+    #expect(section.contains("Intervals hold for all 2 comparisons together. Segments"), "\(section)")
+  }
+
   /// Readings follow the direction of the metric (D1.9, D10.1).
   @Test func readingsFollowTheDirectionOfTheMetric() throws {
     let rows = Scorecard(Examples.trap).rows
