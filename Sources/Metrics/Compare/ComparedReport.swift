@@ -173,7 +173,7 @@ struct ComparedReport {
 
   /// Returns the columns of which a column is the quotient, by user: the amounts and the count of those in the mean.
   private func mean(of column: ReportColumn) -> (amount: String, count: String)? {
-    switch kind.rule(of: column)?.kind {
+    switch kind.sum(of: column) {
     case .mean(let count): (column.name, count)
     case .ratio(let amount, let count) where column.kind == .money: (amount, count)
     default: nil
@@ -185,7 +185,7 @@ struct ComparedReport {
     _ column: ReportColumn, now: (report: Report, row: [ReportValue]?), before: (report: Report, row: [ReportValue]?)
   ) -> ComparedNumber {
     func counts(_ side: (report: Report, row: [ReportValue]?)) -> (part: Int, whole: Int)? {
-      guard column.kind == .rate, let row = side.row, case .ratio(let part, let whole)? = kind.rule(of: column)?.kind,
+      guard column.kind == .rate, let row = side.row, case .ratio(let part, let whole)? = kind.sum(of: column),
         let k = side.report.count(part, in: row), let n = side.report.count(whole, in: row), k <= n
       else { return nil }
       return (k, n)

@@ -52,19 +52,14 @@ extension ReportKind {
   /// Whether the report has shares of counts, whose changes can be split by segment. Those of value are the funnel's.
   public var hasDrivers: Bool {
     [.revenue, .mrr, .experiment].contains(self)
-      || self != .value && options.contains { $0.name == "compare" }
-        && rules.contains { name, rule in if case .ratio = rule.kind { !name.contains("*") } else { false } }
+      || self != .value && options.contains { $0.name == "compare" } && columns.contains(where: \.isPlainRatio)
   }
 
   /// The shares that a table shows and whose changes can be split.
   public var driverColumns: [ColumnInfo] {
     if self == .revenue { return columns.filter { ["gross", "revenue"].contains($0.identifier) } }
     if self == .mrr { return columns.filter { $0.identifier == driverColumn } }
-    return columns.filter { column in
-      guard hasDrivers, column.isCore, !column.identifier.contains("*"), case .ratio? = rules[column.identifier]?.kind
-      else { return false }
-      return true
-    }
+    return hasDrivers ? columns.filter { $0.isCore && $0.isPlainRatio } : []
   }
 
   /// The column whose change is explained if none is named.

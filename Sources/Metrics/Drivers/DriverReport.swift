@@ -200,10 +200,11 @@ struct DriverReport {
       if let own = DriverMoney.Column(rawValue: column) { return .money(own) }
       throw OptionError("column", column, mustBeOneOf: DriverMoney.Column.allCases.map(\.rawValue))
     }
-    let shares = kind.rules.sorted { precedesInBytes($0.key, $1.key) }.compactMap { name, rule in
-      if case .ratio(let met, let units) = rule.kind { (name: name, met: met, units: units) } else { nil }
+    let described = kind.columns.sorted { precedesInBytes($0.identifier, $1.identifier) }
+    let shares = described.compactMap { info in
+      if case .ratio(let met, let units) = info.sum { (name: info.identifier, met: met, units: units) } else { nil }
     }
-    let own = kind.rule(of: ReportColumn(column, .rate))?.kind
+    let own = kind.sum(of: ReportColumn(column, .rate))
     if case .ratio(let met, let units)? = own { return .share(met: met, units: units) }
     if let share = shares.first(where: { $0.met == column }) { return .count(met: share.met, units: share.units) }
     // All units of a share meet their own number.

@@ -21,4 +21,7 @@ enum EventTopic: Sendable {
   case gates
   case nudges
   case activity
+
+  /// Those of a subscription's whole life.
+  static let ofSubscriptions: Set<EventTopic> = [.impressions, .trials, .payments, .refunds, .autoRenewal, .ends]
 }

@@ -35,17 +35,17 @@ public final class Explainer: RowExplainer {
     if let column, let place = try? base.place(ofNumber: column),
       !found.contains(where: { Explanation.explains(base.columns[place], $0, of: base) })
     {
-      _ = try rule(column)
+      _ = try described(column)
     }
     throw base.severalRows(found)
   }
 
-  private func rule(_ column: String) throws -> (place: Int, rule: ColumnRule) {
+  private func described(_ column: String) throws -> (place: Int, info: ColumnInfo) {
     let place = try base.place(ofNumber: column)
-    guard let rule = report.rule(of: base.columns[place]) else {
+    guard let info = report.described(base.columns[place]), let sum = info.sum else {
       throw ExplanationError.refused(column, "is not a number that users add up to")
     }
-    if case .refused(let reason) = rule.kind { throw ExplanationError.refused(column, reason) }
+    if case .refused(let reason) = sum { throw ExplanationError.refused(column, reason) }
     if row[place].isEmpty { throw ExplanationError.undefined(column) }
     if report.persons(of: base.columns[place]) == .shownPrices && pricePair == nil {
       let reason =
@@ -53,7 +53,7 @@ public final class Explainer: RowExplainer {
         + "price; prices do not add up over users"
       throw ExplanationError.refused(column, reason)
     }
-    return (place, rule)
+    return (place, info)
   }
 
   /// The prices of a savings row, if impressions showed them.
@@ -170,7 +170,7 @@ public final class Explainer: RowExplainer {
   private struct Parts {
     var amount: (PersonRow) -> Explanation.Amount
     var of: ((PersonRow) -> Explanation.Amount)?
-    var others: [ColumnRule.Others]
+    var others: [OtherUnits]
     /// The description of the amounts, and of the denominator.
     var text: String
     var textOf: String?
@@ -185,33 +185,30 @@ public final class Explainer: RowExplainer {
     return text.replacing("the horizon", with: days ?? "7 days, a trial and grace")
   }
 
-  private func parts(_ table: ByPerson, _ place: Int, _ rule: ColumnRule) -> Parts {
+  private func parts(_ table: ByPerson, _ info: ColumnInfo) -> Parts {
     func read(_ columns: String) -> (PersonRow) -> Explanation.Amount {
       table.reader(columns.split(separator: "+").map(String.init))
     }
-    func ownRule(_ column: String) -> ColumnRule? { report.rule(of: ReportColumn(column, .count)) }
-    func others(_ column: String) -> [ColumnRule.Others] { ownRule(column)?.others ?? [] }
-    func text(_ column: String, orElse words: String? = nil) -> String {
-      ownRule(column).map { "\(column): \($0.text) (\($0.numbers))" } ?? words ?? column
+    func own(_ column: String) -> ColumnInfo? { report.described(ReportColumn(column, .count)) }
+    func others(_ column: String) -> [OtherUnits] { own(column).map(report.allOthers) ?? [] }
+    func text(_ column: String) -> String {
+      own(column).map { "\(column): \(report.formula($0)) (\($0.rule))" } ?? column.replacing("+", with: " + ")
     }
-    let own = base.columns[ratePlace(place)].name
-    let words = rule.quotientWords
-    switch rule.kind {
-    case .sum, .refused: return Parts(amount: read(own), others: rule.others, text: rule.text)
+    switch info.sum {
+    case .units, .refused, nil:
+      return Parts(amount: read(info.identifier), others: report.allOthers(info), text: report.formula(info))
     case .rate(let part, let column):
       return Parts(amount: read(part), others: others(part), text: text(part), textOf: column)
     case .estimate(let column): return Parts(amount: read(column), others: others(column), text: text(column))
     case .ratio(let part, let whole):
-      return Parts(
-        amount: read(part), of: read(whole), others: others(whole),
-        text: text(part, orElse: words.part), textOf: text(whole, orElse: words.whole))
+      return Parts(amount: read(part), of: read(whole), others: others(whole), text: text(part), textOf: text(whole))
     case .mean(let count):
-      let (mean, of) = (read(own), read(count))
+      let (mean, of) = (read(info.identifier), read(count))
       return Parts(
         amount: { row in
           let (mean, of) = (mean(row), of(row))
           return Explanation.Amount(millionths: mean.millionths * of.millionths / 1_000_000, currency: mean.currency)
-        }, of: of, others: others(count), text: words.part, textOf: text(count))
+        }, of: of, others: others(count), text: info.phrase, textOf: text(count))
     }
   }
 
@@ -229,12 +226,12 @@ public final class Explainer: RowExplainer {
   public func explanation(
     of asked: String, offset: Int = 0, limit: Int? = nil, user: String? = nil
   ) throws -> Explanation {
-    let (place, rule) = try self.rule(asked)
+    let (place, info) = try described(asked)
     // As CSV has it, also of a table's heading.
     let column = base.columns[place].name
     let wanted = report.persons(of: base.columns[place])
     let table = try byPerson(wanted)
-    let parts = self.parts(table, place, rule)
+    let parts = self.parts(table, info)
     var list = PersonList()
     var leftOut = parts.others.map { _ in Explanation.Amount.zero }
     let (texts, readers) = (
@@ -261,12 +258,12 @@ public final class Explainer: RowExplainer {
     }
     let total = list.total
     let of: Explanation.Amount? =
-      if case .rate(_, let column) = rule.kind, let own = base.value(column, in: row) {
+      if case .rate(_, let column)? = info.sum, let own = base.value(column, in: row) {
         Explanation.Amount(own)
       } else {
         parts.of.map { _ in list.denominator }
       }
-    let rounding = try rounding(total, of: of, persons: list.entries.count, place, rule)
+    let rounding = try rounding(total, of: of, persons: list.entries.count, place, info)
 
     var counts = [Explanation.Count(place: .counted, reason: withDays(parts.text), amount: total + rounding)]
     if let of, let text = parts.textOf {
@@ -275,18 +272,17 @@ public final class Explainer: RowExplainer {
     for (text, amount) in zip(texts, leftOut) {
       counts.append(Explanation.Count(place: .leftOut, reason: text, amount: amount))
     }
-    counts += try elsewhere(total + rounding, column, rule)
+    counts += try elsewhere(total + rounding, column, info)
 
     let topics = wanted == .shownPrices ? [.prices] : report.topics
     let page = try list.page(
       try ReportQuery(snapshot, personOptions(wanted), defaultBy: []).facts, offset: offset, limit: limit, user: user,
       telling: { topics.contains(.first) || EventRoles.isOfTopic($0, topics) }
     ) { EventRoles($0, topics: topics, attribution: options.attribution).events() }
-    var isEstimate = false
-    if case .estimate = rule.kind { isEstimate = true }
+    let isEstimate = if case .estimate? = info.sum { true } else { false }
     return Explanation(
       report: base.name, column: column, cell: cell, value: row[place], kind: base.columns[place].kind,
-      rules: rule.numbers, rule: withDays(rule.text), parameters: base.parameters,
+      rules: info.rule, rule: withDays(report.formula(info)), parameters: base.parameters,
       asOf: base.asOf.filter { $0.app == cell[0].value }, total: total + rounding, of: of, isEstimate: isEstimate,
       counts: counts, persons: page.persons, personCount: list.entries.count, offset: page.first, rounding: rounding)
   }
@@ -295,11 +291,11 @@ public final class Explainer: RowExplainer {
   ///
   /// - Throws: ``ExplanationError`` if it is more than rounding.
   private func rounding(
-    _ total: Explanation.Amount, of: Explanation.Amount?, persons: Int, _ place: Int, _ rule: ColumnRule
+    _ total: Explanation.Amount, of: Explanation.Amount?, persons: Int, _ place: Int, _ info: ColumnInfo
   ) throws -> Explanation.Amount {
     var lack = Explanation.Amount(millionths: 0, currency: total.currency)
-    switch rule.kind {
-    case .sum:
+    switch info.sum {
+    case .units:
       let value = Explanation.Amount(row[place])
       lack.millionths = value.millionths - total.millionths
       // Rounding to the micro-unit changes each amount by less than one.
@@ -320,7 +316,7 @@ public final class Explainer: RowExplainer {
         throw ExplanationError.disagrees(
           column: base.columns[place].name, cell: "\(value.millionths) millionths", listed: "\(quotient)")
       }
-    case .estimate, .refused: break
+    case .estimate, .refused, nil: break
     }
     return lack
   }
@@ -351,9 +347,9 @@ public final class Explainer: RowExplainer {
 
   /// Returns the app's amount of the column outside the row.
   private func elsewhere(
-    _ total: Explanation.Amount, _ column: String, _ rule: ColumnRule
+    _ total: Explanation.Amount, _ column: String, _ info: ColumnInfo
   ) throws -> [Explanation.Count] {
-    guard case .sum = rule.kind, report.rowsAddUp, options.attribution != .all,
+    guard info.sum == .units, report.rowsAddUp, options.attribution != .all,
       report.persons(of: ReportColumn(column, .count)) == .row
     else { return [] }
     let wholes = try makeWholes()

@@ -13,28 +13,28 @@ extension ReportKind {
   /// - Parameter report: A table of this report.
   /// - Returns: `nil` for columns without a rule.
   public func absence(of name: String, in report: Report) -> Absence? {
-    guard let column = report.columns.first(where: { $0.name == name }), let rule = rule(of: column) else { return nil }
+    guard let column = report.columns.first(where: { $0.name == name }), let sum = sum(of: column) else { return nil }
     let rows = report.rows.filter { report.value(name, in: $0)?.isEmpty ?? false }
     func units(_ columns: [String]) -> Int {
       rows.reduce(0) { sum, row in sum + columns.reduce(0) { $0 + (report.count($1, in: row) ?? 0) } }
     }
     let number = ColumnInfo.pattern(of: name)?.number
     let whole: String
-    switch rule.kind {
+    switch sum {
     case .ratio(_, let column), .rate(_, let column), .mean(let column): whole = column
     case .estimate(let column):
       // Of survival at an age, those observed for so long.
       let atAge = number.map { "at_risk_\($0)" }
       whole = report.columns.contains { $0.name == atAge } ? atAge ?? column : column
-    case .sum, .refused: return .other
+    case .units, .refused: return .other
     }
     if units([whole]) > 0 { return .other }
-    let others = report.columns.first { $0.name == whole }.flatMap { self.rule(of: $0) }?.others ?? []
-    func sum(_ isTooRecent: Bool) -> Int {
+    let others = report.columns.first { $0.name == whole }.flatMap(described).map(others) ?? []
+    func left(_ isTooRecent: Bool) -> Int {
       others.filter { $0.isTooRecent == isTooRecent }.reduce(0) { $0 + units($1.columns) - units($1.less) }
     }
     // A count at an age, such as persons_365, has no column of those who are younger.
-    let hasYoung = others.contains(where: \.isTooRecent) ? sum(true) > 0 : ColumnInfo.pattern(of: whole) != nil
-    return hasYoung && sum(false) == 0 ? .tooRecent : .noDenominator
+    let hasYoung = others.contains(where: \.isTooRecent) ? left(true) > 0 : ColumnInfo.pattern(of: whole) != nil
+    return hasYoung && left(false) == 0 ? .tooRecent : .noDenominator
   }
 }

@@ -96,7 +96,7 @@ struct CellQuery {
 extension ReportKind {
   /// Returns whether stored cells can answer a report with these options.
   func isOfCells(_ options: ReportOptions) -> Bool {
-    guard reads.contains(.cells), !rules.isEmpty else { return false }
+    guard reads.contains(.cells), isOfUsers else { return false }
     // No report has dimensions of clients or properties by default.
     return options.unit == .user && UnitQuestion(options, by: options.by ?? []).isOfCells
   }

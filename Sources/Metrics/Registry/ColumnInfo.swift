@@ -1,4 +1,4 @@
-/// A description of one column of a report: its heading, its unit, its rule and one sentence of help.
+/// A description of one column of a report: its heading, its unit, its rule, and how users add up to its numbers.
 public struct ColumnInfo: Sendable, Hashable {
   /// The name in CSV and JSON; `*` stands for the number in names such as `at_risk_35`.
   public var identifier: String
@@ -8,25 +8,38 @@ public struct ColumnInfo: Sendable, Hashable {
   public var unit: String
   /// The numbers of the definitions, such as `3.1, 3.3`; empty where none defines the column.
   public var rule: String
-  /// One sentence.
+  /// One sentence, of which `explain` makes the reason why a unit counts.
   public var help: String
   /// Whether people see the column without asking for it.
   public var isCore: Bool
   /// Whether the number is of an instant, or of those counted at one: it does not grow with the days, and periods do not
   /// add up to it.
   public var isState: Bool
+  /// How users add up to the numbers; `nil` for a column whose numbers are not of users.
+  var sum: ColumnSum?
+  /// The units of the row that do not count, and why.
+  var others: [OtherUnits]
+  /// Whether other columns are computed from it, and reports do not print it.
+  var isBasis = false
   /// The numbers of the name for which the column is core; `nil` for all.
   private var coreNumbers: Set<Int>?
 
+  /// - Parameters:
+  ///   - others: The units of the row that do not count.
+  ///   - siblings: Columns of which each unit counts in one; their other units do not count.
   init(
-    _ identifier: String, _ heading: String, _ unit: String, _ help: String, rule: String = "", isCore: Bool = false,
-    coreAt: Set<Int>? = nil, isState: Bool = false
+    _ identifier: String, _ heading: String, _ number: ColumnNumber, _ help: String, rule: String = "",
+    others: [OtherUnits] = [], siblings: [String] = [], isCore: Bool = false, coreAt: Set<Int>? = nil,
+    isState: Bool = false
   ) {
     self.identifier = identifier
     self.heading = heading
-    self.unit = unit
+    (unit, sum) = (number.unit, number.sum)
     self.rule = rule
     self.help = help
+    self.others =
+      siblings.filter { $0 != identifier }.map { OtherUnits(columns: [$0]) }
+      + others.map { $0.isRest ? $0.less(identifier) : $0 }
     self.isCore = isCore || coreAt != nil
     self.isState = isState
     coreNumbers = coreAt
@@ -34,9 +47,20 @@ public struct ColumnInfo: Sendable, Hashable {
 
   /// A column that people see without asking for it.
   static func core(
-    _ identifier: String, _ heading: String, _ unit: String, _ help: String, rule: String = "", isState: Bool = false
+    _ identifier: String, _ heading: String, _ number: ColumnNumber, _ help: String, rule: String = "",
+    others: [OtherUnits] = [], siblings: [String] = [], isState: Bool = false
   ) -> ColumnInfo {
-    ColumnInfo(identifier, heading, unit, help, rule: rule, isCore: true, isState: isState)
+    ColumnInfo(
+      identifier, heading, number, help, rule: rule, others: others, siblings: siblings, isCore: true, isState: isState)
+  }
+
+  /// A column that is not printed, but that others are computed from.
+  static func basis(
+    _ identifier: String, _ unit: ColumnNumber, _ help: String, rule: String = "", others: [OtherUnits] = []
+  ) -> ColumnInfo {
+    var info = ColumnInfo(identifier, "", unit, help, rule: rule, others: others)
+    info.isBasis = true
+    return info
   }
 
   /// Returns the name with `*` for its first number and that number, or `nil` for a name without one.
@@ -54,10 +78,23 @@ public struct ColumnInfo: Sendable, Hashable {
     info.identifier = fill(identifier)
     info.heading = fill(heading)
     info.help = fill(help)
+    info.sum = sum?.map(fill)
+    info.others = others.map { $0.map(fill) }
     if let coreNumbers { info.isCore = Int(number).map(coreNumbers.contains) ?? false }
     info.coreNumbers = nil
     return info
   }
+
+  /// The help as a part of a sentence.
+  var phrase: String {
+    // A method keeps the capitals of its authors.
+    let keepsCapital = help.prefix { $0 != " " }.contains("–")
+    let text = help.hasSuffix(".") ? help.dropLast() : help[...]
+    return keepsCapital ? String(text) : text.prefix(1).lowercased() + text.dropFirst()
+  }
+
+  /// Whether it is a quotient of counts, and not one for each of several numbers.
+  var isPlainRatio: Bool { if case .ratio? = sum { !identifier.contains("*") } else { false } }
 }
 
 extension [ColumnInfo] {
@@ -66,6 +103,15 @@ extension [ColumnInfo] {
     map { column in
       var column = column
       if column.rule.isEmpty { column.rule = rule }
+      return column
+    }
+  }
+
+  /// Returns the columns as numbers that are not of users.
+  var ofNoUsers: [ColumnInfo] {
+    map { column in
+      var column = column
+      column.sum = nil
       return column
     }
   }

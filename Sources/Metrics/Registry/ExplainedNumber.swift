@@ -111,7 +111,7 @@ extension ReportRequest {
     case .experiments: return { try ExperimentListExplainer($0, options, cell: keys) }
     case .health: return { try HealthExplainer($0, options, cell: keys) }
     default:
-      if kind.rules.isEmpty {
+      if !kind.isOfUsers {
         throw OptionError("the numbers of \(kind.name) are not sums over users, so they cannot be explained")
       }
       if showsPairs {

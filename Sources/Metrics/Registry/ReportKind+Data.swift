@@ -7,17 +7,14 @@ extension ReportKind {
       "currency": "experiments are listed with their users, and have no amounts of money",
     ], reads: [.cells],
     columns: [
-      .app,
-      .core("experiment", "experiment", "", "Experiment, as events name it."),
+      .app, .core("experiment", "experiment", "", "Experiment, as events name it."),
       ColumnInfo("variants", "split", "", "Variants with their users."),
       ColumnInfo("control", "control", "", "The variant control, or the first by name."),
       .core("persons", "users", "users", "Users by their first exposure."),
-      ColumnInfo(
-        "crossed", "saw two variants", "users", "Users who saw two variants and are not counted."),
+      ColumnInfo("crossed", "saw two variants", "users", "Users who saw two variants and are not counted."),
       ColumnInfo("first_exposure", "first exposure", "instant", "First exposure of a user, in UTC."),
       ColumnInfo("last_exposure", "last exposure", "instant", "Last first exposure of a user, in UTC."),
-      ColumnInfo(
-        "even_split_p", "p of an even split", "p", "Chi-squared test of even shares, for description only."),
+      ColumnInfo("even_split_p", "p of an even split", "p", "Chi-squared test of even shares, for description only."),
     ].ruled(by: "8.1"), table: ExperimentList.report)
 
   private static let ofReadouts: [ReportOption] = ReportOption.common(
@@ -28,8 +25,7 @@ extension ReportKind {
     options: [.experiment] + ofReadouts.filter { $0.name != "attribution" } + [.overTime],
     refusing: ["attribution": "an experiment counts users by their exposure"], reads: [.facts],
     columns: [
-      .app,
-      .core("experiment", "experiment", "", "Experiment, as events name it."),
+      .app, .core("experiment", "experiment", "", "Experiment, as events name it."),
       ColumnInfo("section", "section", "", "Part of the readout, such as verdict, metrics or segments."),
       .core("metric", "metric", "", "Metric that the value is about."),
       .core("variant", "variant", "", "Variant that the value is about."),
@@ -55,15 +51,13 @@ extension ReportKind {
       ColumnInfo("direction", "better", "", "Direction that is better: up, down or neither."),
       ColumnInfo(
         "conditional_on", "conditional on", "", "Group that the outcome selects: users with trials, or payers."),
-    ],
-    make: { .readout(try Experiments.report($0, $1.options, $1.experiment)) })
+    ], make: { .readout(try Experiments.report($0, $1.options, $1.experiment)) })
 
   public static let replay = ReportKind(
     "aa-replay", "A/A replay", "How often does each method find a difference that is not there?", .experiments,
     options: [.app, .from, .to, .timeZone, .asOf, .grace], reads: [.events],
     columns: [
-      .app,
-      .core("metric", "metric", "", "Outcome that counts as a conversion.", rule: "8.2"),
+      .app, .core("metric", "metric", "", "Outcome that counts as a conversion.", rule: "8.2"),
       .core("method", "method", "", "Statistical method that looks at the replays."),
       .core("made_for", "made for", "", "Looks that the method allows: one at the end, or daily."),
       ColumnInfo("users", "users", "users", "Past users who are split at random."),
@@ -75,15 +69,13 @@ extension ReportKind {
       .core("daily_rate", "false alarms, daily", "share", "Share of replays with a false alarm at any daily look."),
       .core("end_reading", "at the end", "", "Reading of the false alarms at the last look."),
       .core("daily_reading", "daily", "", "Reading of the false alarms at daily looks."),
-    ],
-    table: { try AAReplays.report($0, $1, metric: .paid, repetitions: 1_000, seed: 1) })
+    ], table: { try AAReplays.report($0, $1, metric: .paid, repetitions: 1_000, seed: 1) })
 
   public static let health = ReportKind(
-    "health", "Health", "Can you trust the data behind the reports?", .data,
-    options: [.app, .sort, .limit], reads: [.events],
+    "health", "Health", "Can you trust the data behind the reports?", .data, options: [.app, .sort, .limit],
+    reads: [.events],
     columns: [
-      .app,
-      .core("check", "finding", "", "Data-quality check."),
+      .app, .core("check", "finding", "", "Data-quality check."),
       .core("cases", "cases", "cases", "Number of cases found."),
       ColumnInfo("of", "of", "cases", "Number of cases that there could be."),
       .core("share", "share", "share", "Cases as a share of what there could be."),
@@ -96,12 +88,11 @@ extension ReportKind {
   /// The folder of pages, which has several reports; not in ``all``.
   public static let page = ReportKind(
     "report", "Report", "What changed, and what do all reports say about each app?", .data, by: [.variant],
-    own: [.unit, .horizon],
-    reads: [.events], columns: [], make: { .tables(try PageReports($0, $1.options).reports) })
+    own: [.unit, .horizon], reads: [.events], columns: [], make: { .tables(try PageReports($0, $1.options).reports) })
 
   public static let quarantine = ReportKind(
-    "quarantine", "Quarantine", "Which lines were rejected, and why?", .data,
-    options: [.reason, .sort, .limit], reads: [.cells],
+    "quarantine", "Quarantine", "Which lines were rejected, and why?", .data, options: [.reason, .sort, .limit],
+    reads: [.cells],
     columns: [
       .core("file", "file", "", "File of the rejected line."),
       .core("line", "line", "", "Number of the line in its file."),
@@ -112,8 +103,8 @@ extension ReportKind {
     ], make: { .tables([Quarantine.report(try $0.quarantine(reason: $1.reason))]) })
 
   public static let rates = ReportKind(
-    "rates", "Exchange rates", "Which currencies and days have an exchange rate?", .data,
-    options: [.sort, .limit], reads: [.cells],
+    "rates", "Exchange rates", "Which currencies and days have an exchange rate?", .data, options: [.sort, .limit],
+    reads: [.cells],
     columns: [
       .currency,
       .core("source", "source", "", "Source of the rates: imported, or events with prices in two currencies."),
@@ -128,11 +119,9 @@ extension ReportKind {
   public static let reconcile = ReportKind(
     "reconcile", "Vendors' numbers", "Why does the App Store, or another vendor, show different numbers?", .data,
     options: [.app, .from, .to, .last, .filter, .timeZone, .asOf, .grace, .currency, .mode(.net)] + ReportOption.bridge
-      + ReportOption.rows,
-    reads: [.events],
+      + ReportOption.rows, reads: [.events],
     columns: [
-      .app,
-      .core("product", "product", "", "Product of the store."),
+      .app, .core("product", "product", "", "Product of the store."),
       .core("measure", "measure", "", "Event that the store counts."),
       .core("reported", "reported", "events", "Count in the store's report."),
       .core("stored", "stored", "events", "Count of the events in the store file."),
@@ -163,13 +152,10 @@ extension ReportKind {
           "With --vendor: page of the vendor's documentation; in the row missing, what your events lack.", rule: "13.5"),
         ColumnInfo("explain", "command", "", "With --vendor: command that lists the units of the step."),
         ColumnInfo("user", "user", "", "With --step: user whom the step changes."),
-        ColumnInfo(
-          "at", "at", "instant", "With --step: start of the trial or subscription, or time of the payment."),
+        ColumnInfo("at", "at", "instant", "With --step: start of the trial or subscription, or time of the payment."),
         ColumnInfo("change", "change", "", "With --step: in, out or changed."),
-        ColumnInfo(
-          "met_before", "before", "number", "With --step: the unit's part of the numerator before the step."),
-        ColumnInfo(
-          "of_before", "of", "number", "With --step: its part of the denominator before the step."),
+        ColumnInfo("met_before", "before", "number", "With --step: the unit's part of the numerator before the step."),
+        ColumnInfo("of_before", "of", "number", "With --step: its part of the denominator before the step."),
         ColumnInfo("met_now", "now", "number", "With --step: its part of the numerator after the step."),
         ColumnInfo("of_now", "of", "number", "With --step: its part of the denominator after the step."),
       ].ruled(by: "13.4"), charts: [.bridge],

@@ -22,6 +22,8 @@ public struct ReportKind: Sendable {
   public let defaultBy: [Dimension]
   /// Every column beyond those of `--by`, in order; bounds of a rate share the rate's description.
   public let columns: [ColumnInfo]
+  /// ``columns``, and those that they are computed from and that are not printed, by name.
+  let columnsByName: [String: ColumnInfo]
   /// Further sentences about its options and rows, for help.
   public let details: String
   /// Commands that show it, without the program's name.
@@ -34,9 +36,8 @@ public struct ReportKind: Sendable {
   public let charts: [ReportChart]
   /// The parts of a store that the report reads, the smallest first: cells if they can answer, else the last.
   let reads: [ReportNeed]
-  /// The rules of the columns by which users add up to the numbers, by name; columns whose name ends in a number have one
-  /// for all numbers, under `NAME_*`.
-  let rules: [String: ColumnRule]
+  /// The topics of a user's events that decide; none where users do not add up to the report's numbers.
+  let topics: Set<EventTopic>
   /// Makes the one table that the report is; `nil` where it is something else.
   let table: (@Sendable (StoreSnapshot, ReportOptions) throws -> Report)?
   /// Makes a report that is not one table.
@@ -48,7 +49,8 @@ public struct ReportKind: Sendable {
   init(
     _ name: String, _ title: String, _ question: String, _ group: Group, by: [Dimension] = [], details: String = "",
     examples: [String] = [], options: [ReportOption]? = nil, own: [ReportOption] = [],
-    refusing refusals: [String: String] = [:], reads: [ReportNeed], columns: [ColumnInfo], charts: [ReportChart] = [],
+    refusing refusals: [String: String] = [:], reads: [ReportNeed], topics: Set<EventTopic> = [], columns: [ColumnInfo],
+    charts: [ReportChart] = [],
     table: (@Sendable (StoreSnapshot, ReportOptions) throws -> Report)? = nil,
     make: (@Sendable (StoreSnapshot, ReportRequest) throws -> FinishedReport)? = nil
   ) {
@@ -66,14 +68,10 @@ public struct ReportKind: Sendable {
     self.table = table
     self.make = make
     defaultBy = by
-    let rules = ColumnRule.ofReports[name] ?? [:]
-    self.rules = rules
-    self.columns = columns.map { column in
-      guard column.rule.isEmpty, let rule = rules[column.identifier] else { return column }
-      var column = column
-      column.rule = rule.numbers
-      return column
-    }
+    self.topics = topics
+    let all = topics.isEmpty ? columns.ofNoUsers : columns
+    self.columns = all.filter { !$0.isBasis }
+    columnsByName = Dictionary(all.map { ($0.identifier, $0) }) { first, _ in first }
   }
 
   /// Returns the report of one table, from the store's cache or newly computed.
@@ -90,12 +88,15 @@ public struct ReportKind: Sendable {
 
   /// Returns the description of a column that the report prints, or `nil` for one that it does not have.
   public func info(of column: ReportColumn) -> ColumnInfo? {
+    described(column).flatMap { $0.isBasis ? nil : $0 }
+  }
+
+  /// Returns the description of a column, also of one that is not printed; bounds have that of the rate.
+  func described(_ column: ReportColumn) -> ColumnInfo? {
     var name = column.name
     if column.kind == .low || column.kind == .high, let end = name.lastIndex(of: "_") { name = String(name[..<end]) }
-    if let info = columns.first(where: { $0.identifier == name }) { return info }
-    if let (pattern, number) = ColumnInfo.pattern(of: name),
-      let info = columns.first(where: { $0.identifier == pattern })
-    {
+    if let info = columnsByName[name] { return info }
+    if let (pattern, number) = ColumnInfo.pattern(of: name), let info = columnsByName[pattern] {
       return info.filled(number)
     }
     if self == .paths, column.kind != .key, let info = ColumnInfo.step(name) { return info }
@@ -122,10 +123,13 @@ public struct ReportKind: Sendable {
   ]
 
   /// The reports whose rows can be taken apart by user and compared with those of another store.
-  public static let explained = all.filter { !$0.rules.isEmpty }
+  public static let explained = all.filter(\.isOfUsers)
+
+  /// Whether users add up to the report's numbers.
+  var isOfUsers: Bool { !topics.isEmpty }
 
   /// Whether a number of the report can be explained.
-  public var isExplainable: Bool { !rules.isEmpty || self == .experiment || self == .experiments || self == .health }
+  public var isExplainable: Bool { isOfUsers || self == .experiment || self == .experiments || self == .health }
 
   /// Whether a chart of the report has a line or bars over time.
   public var hasChartOverTime: Bool {

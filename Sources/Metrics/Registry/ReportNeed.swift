@@ -38,7 +38,7 @@ extension ReportRequest {
       return .facts
     }
     if kind == .experiments && isForPeople { return ReportRequest(.experiment).content }
-    if kind.reads.contains(.cells), foldOptions == .stored, kind.rules.isEmpty || kind.isOfCells(options) {
+    if kind.reads.contains(.cells), foldOptions == .stored, !kind.isOfUsers || kind.isOfCells(options) {
       return .cells
     }
     guard let last = kind.reads.last, last != .cells else { return .facts }

@@ -17,7 +17,7 @@ public enum ReportCache {
     }
 
     init?(_ kind: ReportKind) {
-      guard !kind.rules.isEmpty || kind == .health || kind == .experiments, let make = kind.table else { return nil }
+      guard kind.isOfUsers || kind == .health || kind == .experiments, let make = kind.table else { return nil }
       (self.kind, name, self.make) = (kind, kind.name, make)
     }
 

@@ -135,7 +135,7 @@ public struct WatchedNumber: Sendable {
     let report = try request.kind.report(snapshot, options)
     let place = try place(in: report)
     var share: (met: Int, of: Int)?
-    if case .ratio(let met, let units)? = request.kind.rule(of: report.columns[place])?.kind {
+    if case .ratio(let met, let units)? = request.kind.sum(of: report.columns[place]) {
       guard let met = report.place(met), let units = report.place(units) else {
         return none("the counts behind it are not known")
       }

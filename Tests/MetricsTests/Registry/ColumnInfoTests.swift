@@ -1,7 +1,8 @@
-import Metrics
 import Reports
 import Store
 import Testing
+
+@testable import Metrics
 
 /// Every column that a report prints is described in the registry, and every described column is printed.
 @Suite(.serialized)
@@ -83,6 +84,44 @@ struct ColumnInfoTests {
     #expect(ReportKind.cancellations.info(of: ReportColumn("ended_35_rate", .rate))?.isCore == true)
     #expect(ReportKind.value.info(of: ReportColumn("value_1", .money))?.heading == "worth after 1 month")
     #expect(ReportKind.funnel.info(of: ReportColumn("users_7", .count)) == nil)
+  }
+
+  /// A rule that names another column names one that its report has, so that no unit is left out silently.
+  @Test func rulesNameColumnsOfTheirReport() {
+    for kind in ReportKind.explained {
+      for column in kind.columnsByName.values {
+        let summed =
+          switch column.sum {
+          case .ratio(let part, let whole), .rate(let part, let whole): "\(part)+\(whole)"
+          case .mean(let name), .estimate(let name): name
+          case .units, .refused, nil: ""
+          }
+        let named = summed.split(separator: "+").map(String.init) + column.others.flatMap { $0.columns + $0.less }
+        #expect(
+          named.filter { name in kind.columnsByName[name] == nil } == [], "\(kind.name) \(column.identifier)")
+      }
+    }
+  }
+
+  @Test func formulasFollowFromParts() throws {
+    func formula(_ kind: ReportKind, _ name: String) throws -> String {
+      kind.formula(try #require(kind.described(ReportColumn(name, .rate))))
+    }
+    #expect(try formula(.trials, "ceiling_rate") == "(converted + pending_renewing + pending_cancelled) ÷ trials")
+    #expect(try formula(.ltv, "ltv_payer_30") == "revenue by --mode within 30 days of the first event ÷ payers_30")
+    #expect(
+      try formula(.trials, "cumulative_incidence")
+        == "Aalen–Johansen estimate of the share that converts, from open trials too")
+  }
+
+  /// The units that do not count are the rest of the column that it is a part of, and those that this one does not
+  /// count: of paid trials, those that did not pay, the viewers without a trial, and those who are too recent.
+  @Test func othersFollowFromParts() throws {
+    let column = try #require(ReportKind.funnel.described(ReportColumn("trial_paid_users", .count)))
+    #expect(
+      ReportKind.funnel.allOthers(column).map { "\($0.columns) less \($0.less)" } == [
+        #"["immature"] less []"#, #"["trial_users"] less ["trial_paid_users"]"#, #"["users"] less ["trial_users"]"#,
+      ])
   }
 }
 
