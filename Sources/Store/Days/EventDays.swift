@@ -4,7 +4,7 @@ internal import Lifecycle
 
 /// Keeps the number of events and the instants that bound the default as-of (definitions 1.1), by app and UTC day.
 final class EventDays {
-  private struct Key: Hashable {
+  private struct Key: Equatable {
     var app: Int32
     var day: Int64
 
