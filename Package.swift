@@ -67,7 +67,8 @@ let package = Package(
     .target(
       name: "Statistics", dependencies: ["Basics", .product(name: "RealModule", package: "swift-numerics")],
       swiftSettings: swiftSettings),
-    .target(name: "Calculator", dependencies: ["Basics", "Statistics"], swiftSettings: swiftSettings),
+    .target(
+      name: "Calculator", dependencies: ["Basics", "EventModel", "Statistics"], swiftSettings: swiftSettings),
     .target(
       name: "Metrics",
       dependencies: ["Basics", "EventModel", "Lifecycle", "Statistics", "Store"], swiftSettings: swiftSettings),

@@ -1,3 +1,4 @@
+internal import EventModel
 internal import Statistics
 
 /// Formats numbers for people.
@@ -20,16 +21,6 @@ enum NumberText {
   /// Returns a whole number with commas between thousands; other numbers with their own decimals.
   static func count(_ value: Double) -> String {
     value.rounded() == value && abs(value) < 1e15 ? fixed(value, 0) : "\(value)"
-  }
-
-  private static func grouped(_ value: Int) -> String {
-    let digits = Array(String(value))
-    var text = ""
-    for (place, digit) in digits.enumerated() {
-      if place > 0, (digits.count - place) % 3 == 0 { text += "," }
-      text.append(digit)
-    }
-    return text
   }
 
   /// Returns how many decimals, 1 to 8, show two digits of a width; `width` and the value share a unit.

@@ -7,25 +7,12 @@ internal import Lifecycle
 ///
 /// Impressions are counted as events, so these cells depend on events, not on persons.
 final class ImpressionCells {
-  private struct Key: Hashable {
+  private struct Key: Equatable {
     var context: Int32
     var terms: Int32
     var app: Int32
     /// Days since 1970; ``allDays`` for the sum over all days.
     var day: Int32
-
-    @inline(__always)
-    private var words: (UInt64, UInt64) {
-      (
-        UInt64(UInt32(bitPattern: context)) << 32 | UInt64(UInt32(bitPattern: terms)),
-        UInt64(UInt32(bitPattern: app)) << 32 | UInt64(UInt32(bitPattern: day))
-      )
-    }
-
-    func hash(into hasher: inout Hasher) {
-      hasher.combine(words.0)
-      hasher.combine(words.1)
-    }
 
     /// Whether both are in one sum over all days.
     func isSummed(with other: Key) -> Bool { (context, terms, app) == (other.context, other.terms, other.app) }
@@ -37,7 +24,12 @@ final class ImpressionCells {
 
     /// A fast hash; distribution matters less here.
     @inline(__always)
-    var quickHash: UInt64 { (words.0 &* 0xA076_1D64_78BD_642F) ^ words.1 }
+    var quickHash: UInt64 {
+      func word(_ high: Int32, _ low: Int32) -> UInt64 {
+        UInt64(UInt32(bitPattern: high)) << 32 | UInt64(UInt32(bitPattern: low))
+      }
+      return (word(context, terms) &* 0xA076_1D64_78BD_642F) ^ word(app, day)
+    }
   }
 
   private struct Change {
@@ -127,26 +119,18 @@ final class ImpressionCells {
   }
 
   private func write(_ key: Key, _ change: Change) throws {
-    func bind(_ statement: SQLiteStatement) {
-      statement.bind(all: key.day, key.app, key.context, key.terms)
+    let stored = try select.first(binding: key.day, key.app, key.context, key.terms) {
+      (count: $0.int64(0), newest: $0.optionalInt64(1))
     }
-    bind(select)
-    let isStored = try select.step()
-    let count = isStored ? select.int64(0) : 0
-    let newest = isStored ? select.optionalInt64(1) : nil
-    select.reset()
-    if count + change.count == 0 {
-      bind(delete)
-      try delete.run()
+    let count = (stored?.count ?? 0) + change.count
+    if count == 0 {
+      try delete.run(binding: key.day, key.app, key.context, key.terms)
       return
     }
     // The newest instant is known if it is later than every removed one.
-    let known = isStored && newest == nil ? nil : max(newest ?? .min, change.newest)
+    let known = stored != nil && stored?.newest == nil ? nil : max(stored?.newest ?? .min, change.newest)
     let isKnown = known.map { change.newestRemoved < $0 || change.newestRemoved == .min } ?? false
-    bind(replace)
-    replace.bind(5, count + change.count)
-    replace.bind(6, isKnown ? known : nil)
-    try replace.run()
+    try replace.run(binding: key.day, key.app, key.context, key.terms, count, isKnown ? known : nil)
   }
 
   /// Returns the sums of impressions that showed both prices.

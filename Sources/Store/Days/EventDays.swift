@@ -4,7 +4,7 @@ internal import Lifecycle
 
 /// Keeps the number of events and the instants that bound the default as-of (definitions 1.1), by app and UTC day.
 final class EventDays {
-  private struct Key: Hashable {
+  private struct Key: Equatable {
     var app: Int32
     var day: Int64
 
@@ -50,16 +50,16 @@ final class EventDays {
     table = "\(schema).app_day"
     arrivals = try Lateness(db, table: "\(schema).arrival")
     fileSources = FileSources(db)
+    let newest = ["received", "timely", "early", "unmarked"].map { "newest_\($0)" }.map { column in
+      "\(column) = max(coalesce(\(column), excluded.\(column)), coalesce(excluded.\(column), \(column)))"
+    }
     upsert = try SQLiteStatement(
       db,
       """
       INSERT INTO \(table) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7)
       ON CONFLICT (app, day) DO UPDATE SET
         events          = events + excluded.events,
-        newest_received = max(coalesce(newest_received, excluded.newest_received), coalesce(excluded.newest_received, newest_received)),
-        newest_timely = max(coalesce(newest_timely, excluded.newest_timely), coalesce(excluded.newest_timely, newest_timely)),
-        newest_early = max(coalesce(newest_early, excluded.newest_early), coalesce(excluded.newest_early, newest_early)),
-        newest_unmarked = max(coalesce(newest_unmarked, excluded.newest_unmarked), coalesce(excluded.newest_unmarked, newest_unmarked))
+        \(newest.joined(separator: ", "))
       """)
   }
 

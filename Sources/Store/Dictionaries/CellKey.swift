@@ -4,7 +4,7 @@ public import Lifecycle
 
 /// The app, the context and the dimensions with few values from a unit's own event (definitions 2.11). Rows of facts
 /// refer to it by number, and the units of a cell share it.
-public struct CellKey: Hashable, Sendable {
+public struct CellKey: Equatable, Sendable {
   public var app: NameID
   public var context: Context
   /// The plan's raw value; -1 for none.
@@ -46,34 +46,17 @@ public struct CellKey: Hashable, Sendable {
 
   static let columns = (["app"] + FactTable.context + FactTable.units).joined(separator: ", ")
 
-  /// All fields, packed into five words instead of twelve.
-  @inline(__always)
-  private var words: (UInt64, UInt64, UInt64, UInt64, UInt64) {
-    func word(_ high: Int32, _ low: Int32) -> UInt64 {
-      UInt64(UInt32(bitPattern: high)) << 32 | UInt64(UInt32(bitPattern: low))
-    }
-    return (
-      word(app, context.experiment), word(context.variant, context.paywall),
-      word(context.entryPoint, Int32(plan) << 16 | Int32(trialKind) << 1 | (isFamilyTier ? 1 : 0)),
-      word(offer.product, offer.offering), word(offer.type, offer.code)
-    )
-  }
-
-  public func hash(into hasher: inout Hasher) {
-    let words = words
-    hasher.combine(words.0)
-    hasher.combine(words.1)
-    hasher.combine(words.2)
-    hasher.combine(words.3)
-    hasher.combine(words.4)
-  }
-
   /// A fast hash; distribution matters less here.
   @inline(__always)
   fileprivate var quickHash: UInt64 {
-    let words = words
-    return (words.0 &* 0xA076_1D64_78BD_642F) ^ (words.1 &* 0xE703_7ED1_A0B4_28DB) ^ words.2
-      ^ (words.3 &* 0x8EBC_6AF0_9C88_C6E3) ^ (words.4 &* 0x5899_65CC_7537_4CC3)
+    func word(_ high: Int32, _ low: Int32) -> UInt64 {
+      UInt64(UInt32(bitPattern: high)) << 32 | UInt64(UInt32(bitPattern: low))
+    }
+    let own = word(context.entryPoint, Int32(plan) << 16 | Int32(trialKind) << 1 | (isFamilyTier ? 1 : 0))
+    return (word(app, context.experiment) &* 0xA076_1D64_78BD_642F)
+      ^ (word(context.variant, context.paywall) &* 0xE703_7ED1_A0B4_28DB) ^ own
+      ^ (word(offer.product, offer.offering) &* 0x8EBC_6AF0_9C88_C6E3)
+      ^ (word(offer.type, offer.code) &* 0x5899_65CC_7537_4CC3)
   }
 }
 

@@ -12,10 +12,7 @@ public enum ViewValue: Sendable, Equatable {
 
 extension StoreSnapshot {
   /// The documented views, in the order of the documentation.
-  public static let views = [
-    "events", "users", "entries", "exposures", "trials", "subscriptions", "payments", "quarantine", "files",
-    "reported_counts",
-  ]
+  public static let views = Views.all.map { String($0.dropFirst("CREATE VIEW ".count).prefix { $0 != " " }) }
 
   /// Calls `body` with each row of a documented view, in the store's own order.
   ///

@@ -13,6 +13,11 @@ enum Views {
     "strftime('%Y-%m-%dT%H:%M:%S', \(column) / 1000, 'unixepoch') || printf('.%03dZ', \(column) % 1000)"
   }
 
+  /// Returns the expression for the end of a cover; NULL for a lifetime's.
+  private static func end(_ column: String) -> String {
+    "CASE WHEN \(column) < 9000000000000000 THEN \(instant(column)) END"
+  }
+
   /// Returns the expression for the text of a name; NULL if absent.
   private static func text(_ column: String) -> String { "(SELECT text FROM name WHERE id = nullif(\(column), 0))" }
 
@@ -144,84 +149,53 @@ enum Views {
     FROM user AS u
     """
 
-  private static let entries = """
-    CREATE VIEW entries AS
-    SELECT
-      \(person),
-      \(instant("f.ts")) AS entered_at,
-      \(context),
-      \(dimensions)
-    FROM entry_fact AS f
-    JOIN client AS c ON c.id = f.client
-    """
+  /// Returns a view of facts: the person, columns of its own and, of units, their context and dimensions.
+  private static func view(_ name: String, of table: FactTable, isOfUnits: Bool = true, _ own: [String]) -> String {
+    let columns = [person] + own + (isOfUnits ? [context, dimensions] : [])
+    return """
+      CREATE VIEW \(name) AS
+      SELECT
+        \(columns.joined(separator: ",\n  "))
+      FROM \(table.view) AS f\(isOfUnits ? "\nJOIN client AS c ON c.id = f.client" : "")
+      """
+  }
 
-  private static let exposures = """
-    CREATE VIEW exposures AS
-    SELECT
-      \(person),
-      \(label("f.experiment")) AS experiment,
-      \(label("f.variant")) AS variant,
-      \(instant("f.ts")) AS exposed_at
-    FROM exposure_fact AS f
-    """
+  private static let entries = view("entries", of: .entry, ["\(instant("f.ts")) AS entered_at"])
 
-  private static let trials = """
-    CREATE VIEW trials AS
-    SELECT
-      \(person),
-      \(instant("f.start")) AS started_at,
-      \(instant("f.trial_end")) AS ends_at,
-      \(instant("f.deadline")) AS deadline,
-      \(instant("f.converted_at")) AS converted_at,
-      f.is_cancelled AS is_cancelled,
-      \(text("f.product")) AS product_id,
-      \(context),
-      \(dimensions)
-    FROM trial_fact AS f
-    JOIN client AS c ON c.id = f.client
-    """
+  private static let exposures = view(
+    "exposures", of: .exposure, isOfUnits: false,
+    [
+      "\(label("f.experiment")) AS experiment", "\(label("f.variant")) AS variant", "\(instant("f.ts")) AS exposed_at",
+    ])
 
-  private static let subscriptions = """
-    CREATE VIEW subscriptions AS
-    SELECT
-      \(person),
-      f.number AS spell,
-      \(CodedText.sql("f.subscription_id")) AS subscription_id,
-      f.ordinal AS ordinal,
-      f.is_purchase AS is_purchase,
-      \(instant("f.start")) AS started_at,
-      CASE WHEN f.cover_end < 9000000000000000 THEN \(instant("f.cover_end")) END AS ends_at,
-      CASE WHEN f.grace_end < 9000000000000000 THEN \(instant("f.grace_end")) END AS grace_ends_at,
-      \(choice("f.reason", reasons)) AS churn_reason,
-      f.payments AS payments,
-      \(instant("f.last_payment_at")) AS last_payment_at,
-      \(text("f.product")) AS product_id,
-      f.price / 1e6 AS price,
-      \(text("f.currency")) AS currency,
-      \(instant("f.first_cancelled_at")) AS first_cancelled_at,
-      \(instant("f.first_refunded_at")) AS first_refunded_at,
-      \(context),
-      \(dimensions)
-    FROM spell_fact AS f
-    JOIN client AS c ON c.id = f.client
-    """
+  private static let trials = view(
+    "trials", of: .trial,
+    [
+      "\(instant("f.start")) AS started_at", "\(instant("f.trial_end")) AS ends_at",
+      "\(instant("f.deadline")) AS deadline", "\(instant("f.converted_at")) AS converted_at",
+      "f.is_cancelled AS is_cancelled", "\(text("f.product")) AS product_id",
+    ])
 
-  private static let payments = """
-    CREATE VIEW payments AS
-    SELECT
-      \(person),
-      f.spell AS spell,
-      \(instant("f.ts")) AS paid_at,
-      \(choice("f.kind", kinds)) AS event,
-      \(text("f.product")) AS product_id,
-      \(choice("f.plan", plans)) AS plan,
-      f.price / 1e6 AS price,
-      \(text("f.currency")) AS currency,
-      f.refunded / 1e6 AS refunded,
-      \(instant("f.refunded_at")) AS refunded_at,
-      CASE WHEN f.cover_end < 9000000000000000 THEN \(instant("f.cover_end")) END AS covered_until
-    FROM payment_fact AS f
-    """
+  private static let subscriptions = view(
+    "subscriptions", of: .spell,
+    [
+      "f.number AS spell", "\(CodedText.sql("f.subscription_id")) AS subscription_id", "f.ordinal AS ordinal",
+      "f.is_purchase AS is_purchase", "\(instant("f.start")) AS started_at", "\(end("f.cover_end")) AS ends_at",
+      "\(end("f.grace_end")) AS grace_ends_at", "\(choice("f.reason", reasons)) AS churn_reason",
+      "f.payments AS payments", "\(instant("f.last_payment_at")) AS last_payment_at",
+      "\(text("f.product")) AS product_id", "f.price / 1e6 AS price", "\(text("f.currency")) AS currency",
+      "\(instant("f.first_cancelled_at")) AS first_cancelled_at",
+      "\(instant("f.first_refunded_at")) AS first_refunded_at",
+    ])
+
+  private static let payments = view(
+    "payments", of: .payment, isOfUnits: false,
+    [
+      "f.spell AS spell", "\(instant("f.ts")) AS paid_at", "\(choice("f.kind", kinds)) AS event",
+      "\(text("f.product")) AS product_id", "\(choice("f.plan", plans)) AS plan", "f.price / 1e6 AS price",
+      "\(text("f.currency")) AS currency", "f.refunded / 1e6 AS refunded",
+      "\(instant("f.refunded_at")) AS refunded_at", "\(end("f.cover_end")) AS covered_until",
+    ])
 
   private static let quarantine = """
     CREATE VIEW quarantine AS
