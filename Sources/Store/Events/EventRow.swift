@@ -64,6 +64,17 @@ extension RowID {
     case .text: return left.bytes(in: leftText).elementsEqual(right.bytes(in: rightText))
     }
   }
+
+  /// Returns whether an id comes before another in the order of their bytes; each comes with the text of its rows.
+  static func precedes(
+    _ left: RowID, in leftText: UnsafeRawBufferPointer, _ right: RowID, in rightText: UnsafeRawBufferPointer
+  ) -> Bool {
+    switch (left.form, right.form) {
+    case (.uuid, .uuid): left.first != right.first ? left.first < right.first : left.second < right.second
+    case (.text, .text): left.bytes(in: leftText).lexicographicallyPrecedes(right.bytes(in: rightText))
+    default: left.text(in: leftText).lexicographicallyPrecedes(right.text(in: rightText))
+    }
+  }
 }
 
 /// One event as the store holds it: instants in ms since 1970, numbers from the dictionaries, and ids.
@@ -166,7 +177,8 @@ struct EventRows: Sendable {
     if isSorted { return }
     text.withUnsafeBytes { text in
       rows.sort { left, right in
-        Self.precedesButForID(left, right, userByUser) ?? Self.precedes(left.eventID, right.eventID, text)
+        Self.precedesButForID(left, right, userByUser)
+          ?? RowID.precedes(left.eventID, in: text, right.eventID, in: text)
       }
     }
   }
@@ -178,11 +190,10 @@ struct EventRows: Sendable {
     return EventOrder.precedes((left.ts, left.kind), (right.ts, right.kind))
   }
 
-  /// Returns whether an id comes before another in the order of their bytes.
-  private static func precedes(_ left: RowID, _ right: RowID, _ text: UnsafeRawBufferPointer) -> Bool {
-    if left.form == .uuid && right.form == .uuid {
-      return left.first != right.first ? left.first < right.first : left.second < right.second
-    }
-    return left.text(in: text).lexicographicallyPrecedes(right.text(in: text))
+  /// Returns whether an event comes before another of its user (definitions 1.2); each comes with the text of its rows.
+  static func precedes(
+    _ left: EventRow, _ text: UnsafeRawBufferPointer, _ right: EventRow, _ otherText: UnsafeRawBufferPointer
+  ) -> Bool {
+    precedesButForID(left, right, false) ?? RowID.precedes(left.eventID, in: text, right.eventID, in: otherText)
   }
 }

@@ -1,3 +1,4 @@
+internal import Basics
 internal import CMalloc
 internal import EventModel
 
@@ -7,8 +8,8 @@ struct UserParts {
   private struct Reading {
     let cursor: UserCursor
     let isNew: Bool
-    /// The last event that was read; `nil` if that is not known.
-    var last: (ts: Int64, kind: EventKind)?
+    /// The last event that was read; empty if that is not known.
+    var last = EventRows()
   }
 
   /// The number of events of a user that makes a part.
@@ -40,13 +41,12 @@ struct UserParts {
     var goal = Self.most
     while true {
       try read(goal)
-      let limit = readings.compactMap(\.last).min { Self.precedes($0, $1) }
+      let limit = readings.lazy.map(\.last).min(by: Self.precedes)
       let part = Self.take(&pending, before: limit)
       let partNew = Self.take(&pendingNew, before: limit)
       if !partNew.rows.isEmpty { try newEvents(partNew) }
       if limit == nil || !part.rows.isEmpty { try body(user, part, limit == nil) }
       if limit == nil { return }
-      // Many events at one instant are one part.
       goal = pending.rows.count + Self.most
     }
   }
@@ -54,30 +54,39 @@ struct UserParts {
   /// Reads from the run that is least far, until each has told how far it is and there are enough events.
   private mutating func read(_ goal: Int) throws {
     while let next = readings.indices.min(by: { Self.precedes(readings[$0].last, readings[$1].last) }),
-      readings[next].last == nil || pending.rows.count < goal
+      readings[next].last.rows.isEmpty || pending.rows.count < goal
     {
       let first = pending.rows.count
       try readings[next].cursor.takeBlock(into: &pending)
       if readings[next].isNew { pendingNew.append(contentsOf: pending, first..<pending.rows.count) }
-      readings[next].last = pending.rows.last.map { ($0.ts, $0.kind) }
+      readings[next].last.removeAll()
+      readings[next].last.append(contentsOf: pending, pending.rows.count - 1..<pending.rows.count)
       if readings[next].cursor.user != user { readings.remove(at: next) }
     }
   }
 
   /// Removes the events before one, all if there is none, and returns them in order.
-  private static func take(_ rows: inout EventRows, before limit: (ts: Int64, kind: EventKind)?) -> EventRows {
+  private static func take(_ rows: inout EventRows, before limit: EventRows?) -> EventRows {
     rows.sort()
     var part = EventRows()
     swap(&part, &rows)
     guard let limit else { return part }
-    let end = part.rows.firstIndex { !precedes(($0.ts, $0.kind), limit) } ?? part.rows.count
+    let end = part.text.withUnsafeBytes { text in
+      limit.text.withUnsafeBytes { limitText in
+        part.rows.firstPlace { !EventRows.precedes($0, text, limit.rows[0], limitText) }
+      }
+    }
     rows.append(contentsOf: part, end..<part.rows.count)
     part.rows.removeLast(part.rows.count - end)
     return part
   }
 
-  private static func precedes(_ left: (ts: Int64, kind: EventKind)?, _ right: (ts: Int64, kind: EventKind)?) -> Bool {
-    guard let left, let right else { return left == nil && right != nil }
-    return EventOrder.precedes(left, right) ?? false
+  /// Compares the last events of two runs; one that is not known comes first.
+  private static func precedes(_ left: EventRows, _ right: EventRows) -> Bool {
+    guard let first = left.rows.first else { return !right.rows.isEmpty }
+    guard let second = right.rows.first else { return false }
+    return left.text.withUnsafeBytes { text in
+      right.text.withUnsafeBytes { EventRows.precedes(first, text, second, $0) }
+    }
   }
 }

@@ -20,6 +20,8 @@ public struct Ingestion {
   /// The number of events that are sorted and stored together, or half of it if files are small; three batches are in
   /// memory at once.
   static let batchEvents = 100_000
+  /// The bytes of texts and terms at which a batch ends: those of as many events with names that repeat.
+  static let batchBytes = 12 << 20
 
   let store: Store
   let lockTimeout: Double
@@ -120,7 +122,7 @@ public struct Ingestion {
     return Decoding(
       BatchReader(
         inputs: Array(inputs), sources: sources, knownDigests: stored.known,
-        batchRecordLimit: min(Self.batchEvents, commitEvents * 2)))
+        batchRecordLimit: min(Self.batchEvents, commitEvents * 2), batchByteLimit: Self.batchBytes))
   }
 }
 

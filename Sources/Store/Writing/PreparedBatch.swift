@@ -7,25 +7,25 @@ struct PreparedBatch {
   let ids: [RowID]
   /// The records in the order of their ``EventRecord/identityHash``, then of their places.
   let byHash: [UInt32]
-  /// The records user by user, in the order of the batch's users, and for each user in the order of ts, kind and place.
+  /// The records user by user, in the order of the batch's users, and each user's in event order (definitions 1.2).
   let byUser: [UInt32]
   /// The index in ``byUser`` of each user's first record; one more element than there are users.
   let userStarts: [UInt32]
 
   init(_ batch: EventBatch) {
     self.batch = batch
-    ids = batch.records.withUnsafeBufferPointer { records in
-      batch.text.withUnsafeBytes { text in records.map { RowID($0.eventID, in: text) } }
-    }
-    (byHash, byUser, userStarts) = batch.records.withUnsafeBufferPointer { records in
-      let byHash = HashOrder.places(count: records.count) { records[$0].identityHash }
-      let (byUser, starts) = Self.byUser(records, users: batch.users.count)
-      return (byHash, byUser, starts)
+    (ids, byHash, byUser, userStarts) = batch.records.withUnsafeBufferPointer { records in
+      batch.text.withUnsafeBytes { text in
+        let ids = records.map { RowID($0.eventID, in: text) }
+        let byHash = HashOrder.places(count: records.count) { records[$0].identityHash }
+        let (byUser, starts) = Self.byUser(records, ids, text, users: batch.users.count)
+        return (ids, byHash, byUser, starts)
+      }
     }
   }
 
   private static func byUser(
-    _ records: UnsafeBufferPointer<EventRecord>, users: Int
+    _ records: UnsafeBufferPointer<EventRecord>, _ ids: [RowID], _ text: UnsafeRawBufferPointer, users: Int
   ) -> (order: [UInt32], starts: [UInt32]) {
     var starts = [UInt32](repeating: 0, count: users + 1)
     for place in 0..<records.count { starts[Int(records[place].user) + 1] += 1 }
@@ -41,7 +41,8 @@ struct PreparedBatch {
       order[Int(starts[user])..<Int(starts[user + 1])].sort { left, right in
         let (left, right) = (Int(left), Int(right))
         return EventOrder.precedes(
-          (records[left].ts, records[left].kind), (records[right].ts, records[right].kind)) ?? (left < right)
+          (records[left].ts, records[left].kind), (records[right].ts, records[right].kind))
+          ?? RowID.precedes(ids[left], in: text, ids[right], in: text)
       }
     }
     return (order, starts)

@@ -1,4 +1,8 @@
+import FolderSupport
+import Foundation
 import Testing
+
+@testable import Store
 
 /// A user with many events is read, folded and stored in parts. The oracle is the rebuild, which folds all events of a
 /// user at once.
@@ -32,6 +36,41 @@ import Testing
       try store.ingest(Self.lines[2])
       #expect(try store.differencesFromRebuild() == [])
       #expect(try store.sqlite().text("SELECT COUNT(*) FROM payment_row") == "17000")
+    }
+  }
+
+  /// Definitions 1.2: ids order the events of one kind at one instant. Parts end between them, too; one part of all would
+  /// be sorted again with each block that is read.
+  @Test func eventsOfOneInstantComeInPartsInTheOrderOfTheirIDs() throws {
+    let ids = (0..<120_000).map { $0 % 2 == 0 ? "e\($0)" : String(format: "%08x-0000-4000-8000-000000000000", $0) }
+      .sorted()
+    try withTemporaryDirectory { directory in
+      let spill = SpillFile(storePath: directory.appendingPathComponent("store").path)
+      for run in 0..<4 {
+        spill.beginRun()
+        var filler = BlockFiller()
+        for place in stride(from: run, to: ids.count, by: 4) {
+          var row = EventRow()
+          (row.user, row.ts) = (1, at(0))
+          try Data(ids[place].utf8).withUnsafeBytes { text in
+            row.eventID = RowID(text, at: 0)
+            if let full = filler.append(row, text: text) { try spill.add(EventBlock(full)) }
+          }
+        }
+        if let rest = filler.flush() { try spill.add(EventBlock(rest)) }
+      }
+      let cursors = try spill.cursors.map { try UserCursor($0, isDense: true) }
+      var parts = UserParts(1, EventRows(), new: cursors, old: [])
+      var found: [String] = []
+      var largest = 0
+      try parts.forEach(newEvents: { _ in }) { _, events, _ in
+        largest = max(largest, events.rows.count)
+        events.text.withUnsafeBytes { text in
+          for row in events.rows { found.append(String(decoding: row.eventID.text(in: text), as: UTF8.self)) }
+        }
+      }
+      #expect(found == ids)
+      #expect(largest <= 2 * UserParts.most)
     }
   }
 }
