@@ -18,14 +18,11 @@ extension ReportKind {
     func units(_ columns: [String]) -> Int {
       rows.reduce(0) { sum, row in sum + columns.reduce(0) { $0 + (report.count($1, in: row) ?? 0) } }
     }
-    let number = ColumnInfo.pattern(of: name)?.number
     let whole: String
     switch sum {
     case .ratio(_, let column), .rate(_, let column), .mean(let column): whole = column
-    case .estimate(let column):
-      // Of survival at an age, those observed for so long.
-      let atAge = number.map { "at_risk_\($0)" }
-      whole = report.columns.contains { $0.name == atAge } ? atAge ?? column : column
+    // Of survival at an age, those observed for so long.
+    case .estimate(let units): whole = followed(column) ?? units
     case .units, .refused: return .other
     }
     if units([whole]) > 0 { return .other }

@@ -8,6 +8,23 @@ extension ReportKind {
   /// Returns how users add up to a column; the bounds of a rate have the rule of the rate.
   func sum(of column: ReportColumn) -> ColumnSum? { described(column)?.sum }
 
+  /// Returns the column that counts the users or subscriptions followed to the age of a number, such as `at_risk_35` of
+  /// `cancelled_35_rate`; `nil` for numbers without an age, and for counts.
+  public func followed(_ column: ReportColumn) -> String? {
+    guard let number = ColumnInfo.pattern(of: column.name)?.number else { return nil }
+    let counted: String
+    switch sum(of: column) {
+    case .ratio(_, let whole), .mean(let whole): counted = whole
+    case .estimate: counted = "at_risk_\(number)"
+    case .units, .rate, .refused, nil: return nil
+    }
+    guard ColumnInfo.pattern(of: counted) != nil, let info = described(ReportColumn(counted, .count)) else {
+      return nil
+    }
+    // Those who paid by an age are a part of those who are followed to it.
+    return info.others.first { $0.isRest && !$0.isTooRecent }?.columns[0] ?? counted
+  }
+
   /// Returns the rule by which users add up to a column: a quotient, or the units that count.
   func formula(_ column: ColumnInfo) -> String {
     func sums(_ names: String) -> String {

@@ -65,8 +65,9 @@ public struct ColumnInfo: Sendable, Hashable {
 
   /// Returns the name with `*` for its first number and that number, or `nil` for a name without one.
   public static func pattern(of name: String) -> (pattern: String, number: String)? {
-    guard let digits = name.firstRange(of: #/[0-9]+/#) else { return nil }
-    return (name.replacingCharacters(in: digits, with: "*"), String(name[digits]))
+    guard let start = name.firstIndex(where: { ("0"..."9").contains($0) }) else { return nil }
+    let number = name[start...].prefix { ("0"..."9").contains($0) }
+    return ("\(name[..<start])*\(name[number.endIndex...])", String(number))
   }
 
   /// Returns the description with a number for each `*`.
@@ -114,12 +115,6 @@ extension [ColumnInfo] {
       column.sum = nil
       return column
     }
-  }
-}
-
-extension String {
-  fileprivate func replacingCharacters(in range: Range<String.Index>, with text: String) -> String {
-    String(self[..<range.lowerBound]) + text + self[range.upperBound...]
   }
 }
 

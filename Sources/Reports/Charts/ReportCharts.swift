@@ -178,7 +178,7 @@ private func inOrder(_ table: ChartTable, of report: Report) -> ChartTable {
 }
 
 private func intervalCharts(_ table: ChartTable, rate: String, title: String, subtitle: String) -> [Chart] {
-  let followed = followedColumn(rate, of: table.name)
+  let followed = ReportKind.named(table.name)?.followed(ReportColumn(rate, .rate))
   let known = table.rows.filter { $0.share(rate) != nil && followed.map($0.isFollowed) ?? true }
   if known.isEmpty || known.count > mostDrawnRows { return [] }
   let isByVariant = known.allSatisfy { $0.keys.map(\.name) == ["variant"] }

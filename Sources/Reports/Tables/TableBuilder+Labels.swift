@@ -188,21 +188,6 @@ let notYet = "not yet"
 /// The least number of users or subscriptions followed to an age; ages with fewer are not shown.
 let fewestFollowed = 10
 
-/// Returns the column of a report that counts the users or subscriptions followed to the age of a number.
-func followedColumn(_ name: String, of report: String) -> String? {
-  func age(_ prefix: String, _ suffix: String = "") -> Substring? {
-    name.hasPrefix(prefix) && name.hasSuffix(suffix) ? name.dropFirst(prefix.count).dropLast(suffix.count) : nil
-  }
-  return switch report {
-  case "retention", "retention_cohorts": (age("survival_") ?? age("retention_")).map { "at_risk_\($0)" }
-  case "cancellations":
-    age("cancelled_", "_rate").map { "at_risk_\($0)" } ?? age("ended_", "_rate").map { "followed_\($0)" }
-  case "ltv": (age("ltv_person_") ?? age("ltv_payer_")).map { "persons_\($0)" }
-  case "refunds": name == "refunded_30_rate" ? "at_risk_30" : nil
-  default: nil
-  }
-}
-
 extension ReportValue {
   var textValue: String? { if case .text(let text) = self { text } else { nil } }
 

@@ -210,7 +210,7 @@ struct TableBuilder {
 
   /// The column that counts whoever is followed long enough for an age.
   func followedColumn(_ name: String) -> String? {
-    Reports.followedColumn(name, of: report.name).flatMap { places[$0] == nil ? nil : $0 }
+    ReportKind.of(report)?.followed(ReportColumn(name, .rate)).flatMap { places[$0] == nil ? nil : $0 }
   }
 
   func isFollowed(_ column: String) -> Bool {

@@ -103,6 +103,20 @@ struct ColumnInfoTests {
     }
   }
 
+  /// The counts next to numbers at an age, by the rules of cancellations (6.2, 6.3), retention (6.4) and value (7.5);
+  /// `nil` for estimates and counts without such a column.
+  @Test(
+    arguments: [
+      ("cancellations", "cancelled_35_rate", "at_risk_35"), ("cancellations", "ended_95_rate", "followed_95"),
+      ("cancellations", "ended_95", nil), ("retention", "survival_35", "at_risk_35"),
+      ("retention", "retention_2", "at_risk_2"), ("refunds", "refunded_30_rate", "at_risk_30"),
+      ("ltv", "ltv_person_30", "persons_30"), ("ltv", "ltv_payer_30", "persons_30"), ("ltv", "predicted_ltv_12m", nil),
+      ("recovery", "recovered_7_rate", nil), ("winback", "mean_90", nil), ("value", "value_12", nil),
+    ] as [(String, String, String?)])
+  func numbersAtAnAgeHaveTheirCount(kind: String, name: String, followed: String?) {
+    #expect(ReportKind.named(kind)?.followed(ReportColumn(name, .rate)) == followed)
+  }
+
   @Test func formulasFollowFromParts() throws {
     func formula(_ kind: ReportKind, _ name: String) throws -> String {
       kind.formula(try #require(kind.described(ReportColumn(name, .rate))))
