@@ -35,9 +35,6 @@ public struct RowInterner<Row: Equatable & Sendable>: Sendable {
     return number
   }
 
-  /// Makes room for rows, which takes no memory before it is used; growing step by step takes twice that of the rows.
-  public mutating func reserve(_ count: Int) { storedRows.reserveCapacity(count) }
-
   /// Removes the rows from number `newCount` on.
   public mutating func shrink(to newCount: Int) {
     if newCount == storedRows.count { return }

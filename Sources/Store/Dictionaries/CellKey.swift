@@ -83,9 +83,6 @@ final class CellKeyNumbers: @unchecked Sendable {
     }
   }
 
-  /// Makes room for as many cell keys.
-  func reserve(_ count: Int) { interner.reserve(count) }
-
   func number(of cellKey: CellKey) -> Int32 {
     Int32(interner.intern(cellKey, hash: cellKey.quickHash) + 1)
   }

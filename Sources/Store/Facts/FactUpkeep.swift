@@ -127,8 +127,6 @@ final class FactUpkeep {
     try cells.remove(persons: Array(known))
     money.remove(persons: Array(known))
     try writer.delete(persons: known)
-    // Where products are many, there are about as many cell keys as terms.
-    cellKeys.reserve(dictionaries.terms.count)
     let run = try runs.begin()
     let isLarge = persons.count > FactRows.portion
     let stored = try SortedRuns.cursors(db)

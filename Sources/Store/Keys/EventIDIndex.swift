@@ -8,7 +8,8 @@ final class EventIDIndex {
   /// The number of runs above which a new run is merged with previous ones. A look-up of many keys reads nearly all
   /// blocks, however many runs there are; a look-up of few keys reads one block per run and key, about 0.1 ms each.
   private static let runLimit = 100
-  private static let blockSize = 2048
+  /// The number of keys in a block: at five bytes each, they fill the pages of the file that they take.
+  private static let blockSize = 2560
 
   private let db: Database
   private let table: String
