@@ -235,7 +235,8 @@ extension DriverReport {
         isBeyond
         ? ". Beyond that, \(segment) stands out"
         : p >= 0.05 ? ", but \(segment) stands out" : isMost ? ", mostly in \(segment)" : ", and \(segment) stands out"
-      let since = onset.map { " \(Self.since) \(CivilDate(daysSince1970: $0))" } ?? ""
+      let known = driver.before.units > 0 ? onset : nil
+      let since = known.map { " \(Self.since) \(CivilDate(daysSince1970: $0))" } ?? ""
       return
         "\(place): \(what)\(since), which is \(isRising ? "+" : "−")\(sizeText(part, ofWhole: false)) of the change"
         + (mixture?.advice
