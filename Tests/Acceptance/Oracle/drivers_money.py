@@ -218,8 +218,11 @@ def compare_cause(tally, options, seed, cause):
 
 
 def has(names, values):
-    """One of the names has all the values, `country=DE,plan=yearly`, among its own."""
-    return any(set(values.split(",")) <= set(name.split(",")) for name in names)
+    """One of the names has all the values, `country=DE,plan=yearly`, among its own, or a product of the plan, named after it."""
+    def meets(value, own):
+        return value in own or value.startswith("plan=") and any(one.startswith(value.replace("plan", "product", 1) + "_") for one in own)
+
+    return any(all(meets(value, name.split(",")) for value in values.split(",")) for name in names)
 
 
 def false_alarms(tally, options):
