@@ -99,7 +99,7 @@ public enum Paths {
     .count("started_with_sheet") { $0.lacksSheets ? nil : $0.startedWithSheet },
     .count("sheet_left") { $0.lacksSheets ? nil : $0.sheetLeft }, .count("dismissed", \.dismissed),
     .count("no_trace", \.noTrace),
-    .share("abandonment_rate", \.sheetLeft, of: { $0.lacksSheets ? 0 : $0.path.steps[0].reached }),
-    .share("bounce_rate", { $0.dismissed + $0.noTrace }, of: { $0.lacksSheets ? 0 : $0.path.users }),
+    .share("abandonment_rate", \.sheetLeft, of: { $0.lacksSheets ? nil : $0.path.steps[0].reached }),
+    .share("bounce_rate", { $0.dismissed + $0.noTrace }, of: { $0.lacksSheets ? nil : $0.path.users }),
   ]
 }

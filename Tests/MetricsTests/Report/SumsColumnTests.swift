@@ -16,7 +16,7 @@ import Testing
     .count("users", \.users), .count("first_paid") { $0.paid > 1 ? $0.paid : nil },
     .plainShare("paid_rate", \.paid, of: \.users), .money("gross", \.gross),
     .each([7, 30]) { place, age in [.money("mean_\(age)", \.gross, per: { $0.ages[place] })] },
-    .share("none_rate", \.paid, of: { _ in 0 }).basis, .text("note") { _ in nil },
+    .share("none_rate", \.paid, of: { _ in nil }).basis, .text("note") { _ in nil },
   ]
 
   @Test func headerAndValuesComeFromOneList() {
