@@ -231,8 +231,9 @@ extension ReportQuery {
     rows(sumsOfRows, keys: ["currency"]) { [options.currency ?? facts.name(Int($0.codes[by.count]))] }
   }
 
-  /// Returns a function for the part of a payment's amount that is left after tax and commission; implements definitions 7.1; by
-  /// the number of the payment's terms. The result is in the same parts, rounded half to even if a part is divided.
+  /// Returns a function for the part of a payment's amount that is left after tax and commission, by the number of the
+  /// payment's terms; implements definitions 7.1. The result is in the same parts, rounded half to even if a part is
+  /// divided.
   func proceedsShares() throws -> (_ amount: Int128, _ terms: Int64) -> Int128 {
     var taken: [Int64: Int128] = [:]
     // In units of 10⁻¹², a share of up to 12 decimals is a whole number; rounding the product restores it.

@@ -7,7 +7,7 @@ internal import EventModel
 public enum CellFamily: Int, CaseIterable, Sendable {
   /// Funnel entries (definitions 3.1), by the day of the entry.
   case entry
-  /// Trials, by the day of their start; implements definitions 4.1.
+  /// Trials, by the day of their start.
   case trial
   /// Purchases (definitions 2.9), by the day of the first payment.
   case purchase

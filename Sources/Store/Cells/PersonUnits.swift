@@ -251,6 +251,7 @@ struct CellRows: Sendable {
     lengths.append(contentsOf: other.lengths)
   }
 
+  /// Adds a person's units to the cells of their days, trials on the day of their start; implements definitions 4.1.
   mutating func append(_ units: borrowing PersonUnits) {
     if let (unit, key) = units.entry { append(.entry, key.cellKey, instant: unit.ts, unit.append) }
     for trial in units.trials {
