@@ -196,9 +196,6 @@ public enum Onboarding {
             + "right one, give them different names in the file's first line")
       }
     }
-    proposal.preparation =
-      answers.preparation ?? proposal.attributes.flatMap { Preparation(attributes: $0, of: group) }
-      ?? proposal.states.flatMap { Preparation(changesOf: $0, of: group) }
     // In the order of the file; columns of objects keep theirs.
     let order = Dictionary(group.names.enumerated().map { ($1, $0) }) { first, _ in first }
     let places = proposal.columns.map { order[$0.path] ?? order.count }

@@ -48,16 +48,6 @@ public struct Proposal {
     var isIncluded = false
   }
 
-  /// A column of ids.
-  struct Key {
-    var path: String
-    /// Hashes of the ids.
-    var values: Set<UInt64>
-    /// Whether each record has another one.
-    var isUnique: Bool
-    var areNumbers: Bool
-  }
-
   /// Records that are left out though reports need them.
   public struct LeftOut: Sendable {
     public var name: String
@@ -119,18 +109,6 @@ public struct Proposal {
   public internal(set) var amountsWithoutCurrency: (path: String, example: String)?
   /// The column that says, several times for each user, how a subscription is, where no column says what happened.
   public internal(set) var repeatedState: String?
-  /// The columns that say so.
-  var states: StateColumns?
-  /// The columns of the names and the values of attributes, where an event has a record for each of them.
-  var attributes: (name: String, value: String)?
-  /// The command that makes a file that can be read, where this one cannot.
-  public internal(set) var preparation: Preparation?
-  /// The names of the plans of products by their ids, in a table of products.
-  public internal(set) var plans: [String: String] = [:]
-  /// The ids by which another file of the call may name the same things.
-  var keys: [Key] = []
-  /// Whether all records are of one app.
-  var hasOneApp: Bool { columns.first { $0.field == EventField.app.name }?.distinct ?? 1 == 1 }
   /// The form that all values of that column have, as `dates` of a mapping has it.
   var formOfTimes: String?
   /// The step of the finest time, in milliseconds.
@@ -260,10 +238,6 @@ public struct ProposalAnswers: Sendable {
   var othersTimeStep: Int64?
   /// Another file of the call that has payments one by one.
   var paymentsFile: String?
-  /// The only app that columns of the other files of the call name.
-  var othersApp: String?
-  /// The command that joins the file with another one of the call.
-  var preparation: Preparation?
   /// The source of payments where events of Superwall's SDK are read.
   public var superwallMoney = SuperwallMoney.server
 
@@ -294,7 +268,7 @@ extension Proposer {
       chooseApp(app.column)
     } else if answers.app == nil {
       proposal.questions.append(.app)
-      proposal.app = answers.othersApp ?? appName
+      proposal.app = appName
     }
     for name in proposal.names where !name.choices.isEmpty && name.kind != nil {
       if name.hasAmount || name.count * 100 >= proposal.recordCount {
@@ -320,10 +294,7 @@ extension Proposer {
       proposal.fields[place].others = [columns[anonymous].path]
       proposal.columns[anonymous].field = "user_id"
     }
-    for moment in moments {
-      proposal.columns[moment.column].field = moment.kind.name
-      if let amount = amount(of: moment) { proposal.columns[amount].field = EventField.price.name }
-    }
+    for moment in moments { proposal.columns[moment.column].field = moment.kind.name }
     if let refunds { proposal.columns[refunds].field = EventKind.refund.name }
     noteRecords()
     for split in splits where proposal.columns[split.column].field == nil {
@@ -334,7 +305,6 @@ extension Proposer {
       chosen[experiment] != nil || experimentName != nil || answers.values[experiment.name] != nil
     noteSuperwall()
     noteLeftOut()
-    notePreparation()
     proposal.yaml = yaml()
   }
 }

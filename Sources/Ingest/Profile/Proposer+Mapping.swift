@@ -91,13 +91,13 @@ extension Proposer {
     let guess = isGuess ? "# guess " : ""
     let count = Self.records(name.count)
     var conditions: [String] = []
-    var own: Moment?
+    var time: String?
     if let flag = flags.first(where: { columns[$0.column].path == name.name }) {
       conditions.append("{\(Self.quoted(name.name)): \(Self.quoted(flag.truth))}")
     } else if let moment = moments.first(where: { $0.name == name.name }) {
       conditions.append("{\(Self.quoted(columns[moment.column].path)): {exists: true}}")
       if let condition = moment.condition { conditions.append(condition) }
-      own = moment
+      time = timeValue(moment.column)
     }
     let isOfAll = !conditions.isEmpty
     let (place, names) = (proposal.names.firstIndex { $0.name == name.name }, splits.isEmpty ? [] : recordNames())
@@ -117,17 +117,18 @@ extension Proposer {
       // Those with a plan keep theirs.
       let column = (chosen[.plan] ?? chosen[.productID]).map { Self.quoted(columns[$0.column].path) }
       if let column {
-        values.append(rule(kind, rest + ["{\(column): {exists: true}}"], own, trialDays: name.trialDays))
+        values.append(rule(kind, rest + ["{\(column): {exists: true}}"], time: time, trialDays: name.trialDays))
       }
       let isWithout = column.map { ["{\($0): {exists: false}}"] } ?? []
       values.append(
         rule(
-          kind, rest + isWithout, own, trialDays: name.trialDays, trialPlan: plan, trialProduct: name.trialProduct))
+          kind, rest + isWithout, time: time, trialDays: name.trialDays, trialPlan: plan,
+          trialProduct: name.trialProduct))
     } else {
-      values.append(rule(kind, rest, own, trialDays: name.trialDays))
+      values.append(rule(kind, rest, time: time, trialDays: name.trialDays))
     }
-    let rules = values.map { "    \(guess)- \($0)" }
-    if isOfAll { return lines + rules.map { "\($0)  # \(count)" } }
+    let own = values.map { "    \(guess)- \($0)" }
+    if isOfAll { return lines + own.map { "\($0)  # \(count)" } }
     let word = name.confidence >= Self.sureConfidence ? "sure" : isGuess ? "guess" : "likely"
     let key = "  \(guess)\(Self.quoted(name.name)):"
     let isPaid = Self.paid.contains(kind)
@@ -135,25 +136,19 @@ extension Proposer {
     let refundOf = isOfOneKind ? refundRule ?? ownRefundRule(failed) : isPaid ? ownRefundRule(failed) : nil
     let refund = refundOf.map { ["    \(guess)- \($0)"] } ?? []
     if parts.isEmpty, refund.isEmpty, values.count == 1 { return ["\(key) \(values[0])  # \(word), \(count)"] }
-    return ["\(key)  # \(word), \(count)"] + lines + rules + refund
+    return ["\(key)  # \(word), \(count)"] + lines + own + refund
   }
 
   /// Returns a rule: its kind alone, or a mapping with what it needs besides.
   private func rule(
-    _ kind: EventKind, _ conditions: [String] = [], _ moment: Moment? = nil, trialDays: Int? = nil,
-    trialPlan: Plan? = nil, trialProduct: String? = nil
+    _ kind: EventKind, _ conditions: [String] = [], time: String? = nil, trialDays: Int? = nil, trialPlan: Plan? = nil,
+    trialProduct: String? = nil
   ) -> String {
     var parts = ["kind: \(kind.name)"]
     if !conditions.isEmpty {
       parts.append("when: \(conditions.count == 1 ? conditions[0] : "{all: [\(conditions.joined(separator: ", "))]}")")
     }
-    if let moment {
-      if let id = idValue(of: moment) { parts.append("id: \(id)") }
-      parts.append("time: \(timeValue(moment.column))")
-      if let price = amount(of: moment).flatMap({ fieldValue(.price, $0) }) {
-        parts.append("fields: {price: \(price)}")
-      }
-    }
+    if let time { parts.append("time: \(time)") }
     if kind == .trialStart {
       let own = [
         trialDays.map { "trial_days: \(trialDaysValue($0))" }, trialPlan.map { "plan: {value: \($0.name)}" },
@@ -177,14 +172,6 @@ extension Proposer {
       parts.append("fields: {entry_point: {value: unknown}}")
     }
     return parts.count == 1 ? kind.name : "{\(parts.joined(separator: ", "))}"
-  }
-
-  /// Returns the id of an event of a record that changes while its user goes on: the record's own and the event's time; `nil`
-  /// if the record has no id of its own.
-  private func idValue(of moment: Moment) -> String? {
-    guard let key = chosen[.eventID] ?? (anonymous == nil ? chosen[.userID] : nil) else { return nil }
-    let paths = [key.column, moment.column].map { Self.quoted(columns[$0].path) }.joined(separator: ", ")
-    return "{all: [\(paths)], separator: \" \(moment.kind.name) \"}"
   }
 
   // MARK: Values
@@ -245,7 +232,7 @@ extension Proposer {
         lines.append("  # guess \(field.name): \(Self.quoted(columns[guess.column].path))" + remark(guess))
       }
       if field == .productID, !productsByAmount.isEmpty { lines += amountLines() }
-      if field == .productID, let line = planLine { lines.append(line) }
+      if field == .productID, let line = measuredPlanLine { lines.append(line) }
       if field == .currency, chosen[.currency] == nil, answers.currency == nil, let price = chosen[.price],
         let value = currencyValue(price.column)
       {

@@ -10,8 +10,6 @@ struct Moment {
   /// A further condition of the mapping.
   var condition: String?
   var count: Int
-  /// Its place among the payments of its record: 2 for `payment2_at`.
-  var number = 1
 }
 
 /// Proposes events of records that have the times of all events of a user.
@@ -22,8 +20,7 @@ extension Proposer {
     var found = columns.indices.compactMap { place -> Moment? in
       let column = columns[place]
       guard column.isOfTimes, let kind = momentKind(column.path) else { return nil }
-      let number = kind == .renewal ? Self.numbered(column.path).number : 1
-      return Moment(column: place, kind: kind, name: column.path, count: column.count, number: number)
+      return Moment(column: place, kind: kind, name: column.path, count: column.count)
     }
     // The time of the table's own events may have any name.
     if let table, !found.isEmpty, !found.contains(where: { $0.kind == table }), let time = chosen[.ts]?.column,
@@ -41,9 +38,7 @@ extension Proposer {
     let first: Set<EventKind> = [.paywallImpression, .conversion, .payment, .trialStart]
     // Beside another file with the payments, the start of a trial alone says enough.
     let isOfTrials = kinds == [.trialStart] && table == nil && answers.isOneOfSeveral
-    guard Set(found.map { "\($0.kind) \($0.number)" }).count == found.count, kinds.count > 1 || isOfTrials,
-      !kinds.isDisjoint(with: first)
-    else { return [] }
+    guard kinds.count == found.count, kinds.count > 1 || isOfTrials, !kinds.isDisjoint(with: first) else { return [] }
     return withRefunds(withTrials(found))
   }
 
@@ -105,44 +100,9 @@ extension Proposer {
     "activated", "active since", "active from", "subscription since", "subscription from",
   ]
 
-  /// Returns the kind that the name of a column of times means: of `trial.started_at`, the start of a trial; of
-  /// `payment2_at`, a renewal.
+  /// Returns the kind that the name of a column of times means: of `trial.started_at`, the start of a trial.
   func momentKind(_ path: String) -> EventKind? {
-    let (words, number) = Self.numbered(path)
-    if let kind = momentKind(of: words, path), Self.paid.contains(kind) { return number > 1 ? .renewal : kind }
-    return momentKind(of: NameWords.words(of: FieldSynonyms.lastStep(of: path)), path)
-  }
-
-  /// Returns the words of a name without a number, and that number: of `payment2_at` and `second_payment_at`, 2; 1 for a
-  /// name without one.
-  private static func numbered(_ path: String) -> (words: [String], number: Int) {
-    var number = 1
-    let words = NameWords.words(of: FieldSynonyms.lastStep(of: path)).map { word in
-      let name = String(word.prefix { !$0.isNumber })
-      guard let found = ordinals[word] ?? Int(word.dropFirst(name.count)), (1...99).contains(found) else { return word }
-      number = found
-      return ordinals[word] == nil ? name : ""
-    }
-    return (words.filter { !$0.isEmpty }, number)
-  }
-
-  /// Words that number payments.
-  private static let ordinals = [
-    "first": 1, "second": 2, "third": 3, "fourth": 4, "fifth": 5, "1st": 1, "2nd": 2, "3rd": 3, "4th": 4, "5th": 5,
-  ]
-
-  /// Returns the column with the amount of a payment that has one of its own, such as `payment2_amount`.
-  func amount(of moment: Moment) -> Int? {
-    columns.indices.first { place in
-      let column = columns[place]
-      return moment.number > 1 && Self.numbered(column.path).number == moment.number && column.count > 0
-        && column.signs.numbers + column.signs.decimalCommas == column.count && !column.isOfTimes
-        && FieldSynonyms.score(of: column.path, for: .price) >= 0.6
-    }
-  }
-
-  private func momentKind(of words: [String], _ path: String) -> EventKind? {
-    let all = ForeignWords.english(words)
+    let all = ForeignWords.english(NameWords.words(of: FieldSynonyms.lastStep(of: path)))
     var words = all.filter { !Self.timeWords.contains($0) }
     if words.count == 1, Self.startWords.contains(words[0]) { words = FieldSynonyms.parent(of: path) + words }
     guard !words.isEmpty, Self.futureWords.isDisjoint(with: words) else { return nil }
@@ -223,7 +183,7 @@ extension Proposer {
   /// Leaves out the payments of a table of subscriptions where another file has them one by one, and warns where nothing
   /// tells which trials were paid.
   mutating func checkMoments() {
-    let payments = Self.paid
+    let payments: Set<EventKind> = [.conversion, .payment]
     if let view = moments.first(where: { $0.kind == .paywallImpression }),
       Self.viewWords.isDisjoint(with: NameWords.words(of: view.name))
     {

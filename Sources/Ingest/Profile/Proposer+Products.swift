@@ -136,16 +136,12 @@ extension Proposer {
           : ", with weekly, monthly, quarterly, semiannual, yearly or lifetime for PLAN"))
   }
 
-  /// The plans that answers, tables of products and times between payments give products, as a field of the mapping.
-  var planLine: String? {
-    guard chosen[.plan] == nil, let product = chosen[.productID] else { return nil }
-    let given = columns[product.column].values.compactMap { value in answers.plans[value.text].map { (value.text, $0) }
-    }
-    let all = given.sorted { $0.0 < $1.0 } + measuredPlans.map { ($0.product, $0.plan.name) }
-    if all.isEmpty { return nil }
-    let plans = all.map { "\(Self.quoted($0.0)): \($0.1)" } + ["\"*\": null"]
+  /// The measured plans as a field of the mapping.
+  var measuredPlanLine: String? {
+    guard !measuredPlans.isEmpty, let product = chosen[.productID] else { return nil }
+    let plans = measuredPlans.map { "\(Self.quoted($0.product)): \($0.plan.name)" } + ["\"*\": null"]
     let path = Self.quoted(columns[product.column].path)
-    return "  plan: {path: \(path), values: {\(plans.joined(separator: ", "))}}  # others by their names"
+    return "  plan: {path: \(path), values: {\(plans.joined(separator: ", "))}}  # by the times between payments"
   }
 
   private static func gaps(of times: [Int64]) -> [Int64] {

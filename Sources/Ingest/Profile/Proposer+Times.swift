@@ -340,8 +340,6 @@ extension Proposer {
 
   /// Makes an id of columns where records come again that differ in columns of their loading alone.
   mutating func chooseIDColumns() {
-    // Records with the times of all events change.
-    if !moments.isEmpty { hasNoProperties = true }
     guard chosen[.eventID] == nil, moments.isEmpty, flags.isEmpty else { return }
     if let id = repeatedID() {
       chosen[.eventID] = (id, 0.8)

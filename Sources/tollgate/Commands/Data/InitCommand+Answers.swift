@@ -93,19 +93,6 @@ extension InitCommand {
     return ". To leave out those of \(sources[place].group.files[0].path): `tollgate init --yes \(options) \(words)`"
   }
 
-  /// Says which command makes a file that can be read, and reads it with the others.
-  ///
-  /// - Parameter files: All files of the call.
-  func explanation(of preparation: Preparation, among files: [String]) -> String {
-    let query = "COPY (\(preparation.query)) TO '\(preparation.result)'"
-    let isPlain = !query.contains { "\"$`\\!".contains($0) }
-    let options = CommandLine.arguments.dropFirst(2).filter { !paths.contains($0) && $0 != "--yes" }
-    let others = files.filter { !preparation.files.contains($0) }
-    let words = (options + [preparation.result] + others).map(\.shellWord).joined(separator: " ")
-    let quoted = isPlain ? "\"\(query)\"" : query.shellWord
-    return "\(preparation.reason): `duckdb -c \(quoted) && tollgate init --yes \(words)`"
-  }
-
   /// Says how to add the variants of users to their events.
   static func explanation(ofVariants proposal: Proposal, _ path: String, _ others: [String]) -> String {
     func column(_ field: EventField) -> String {
@@ -200,7 +187,7 @@ extension InitCommand {
         "holds lists of values and no records. Write one object for each record: `python3 -c \(program.shellWord) < "
         + "\(file) > \(stem).ndjson && tollgate init \(stem).ndjson`"
     }
-    if let state = proposal.repeatedState, [nil, state].contains(proposal.likeliest("event name")) {
+    if let state = proposal.repeatedState, proposal.likeliest("event name") == nil {
       return
         "repeats each subscription's state in \(state), but does not say what happened and when. Export one record for "
         + "each subscription with its times, such as trial_started_at, activated_at, cancelled_at and ended_at, or one for "

@@ -197,7 +197,7 @@ struct InitCommand: ParsableCommand {
       for (group, answers) in zip(groups, try Onboarding.answers(for: groups, given)) {
         var own = answers
         (own.app, own.events, own.dates, own.currency) = (given.app, given.events, given.dates, given.currency)
-        if let part = try part(group, &own, among: groups) { parts.append(part) }
+        if let part = try part(group, &own, isOnly: groups.count == 1) { parts.append(part) }
         (given.app, given.events, given.dates, given.currency) = (own.app, own.events, own.dates, own.currency)
       }
     } catch let failure as Onboarding.Failure {
@@ -287,9 +287,7 @@ struct InitCommand: ParsableCommand {
   // MARK: Proposing
 
   /// - Returns: `nil` for a file of a folder that is left out because it holds no events.
-  private func part(
-    _ group: FileGroup, _ answers: inout ProposalAnswers, among groups: [FileGroup]
-  ) throws -> Part? {
+  private func part(_ group: FileGroup, _ answers: inout ProposalAnswers, isOnly: Bool) throws -> Part? {
     if case .known(let source) = group.shape {
       if group.needsApp, app == nil {
         throw UsageError("\(group.files[0].path): \(source.title) does not name the app; name it with `--app NAME`")
@@ -304,15 +302,8 @@ struct InitCommand: ParsableCommand {
       let explanation = Self.explanation(ofKeyed: proposal, first.path)
       throw UsageError("\(first.path): " + Self.completed(explanation, insteadOf: first.path))
     }
-    if let preparation = proposal.preparation {
-      throw UsageError("\(first.path): " + explanation(of: preparation, among: groups.flatMap(\.files).map(\.path)))
-    }
     if !proposal.missing.isEmpty {
-      if groups.count > 1, !proposal.plans.isEmpty {
-        LogFormat.warn("\(first.path): no events; it gives products their plans")
-        return nil
-      }
-      guard groups.count == 1 || paths.contains(first.path) || !proposal.hasNothing else {
+      guard isOnly || paths.contains(first.path) || !proposal.hasNothing else {
         LogFormat.warn("\(first.path): left out: no column is a user or a time")
         return nil
       }
