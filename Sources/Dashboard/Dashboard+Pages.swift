@@ -59,9 +59,10 @@ extension Dashboard {
     }
     var reports = HomeReports(overview: overview, standing: try await standing.value.get())
     // They start last: the numbers do not wait for them.
-    let checks = version.map { known.checks(of: $0, from: source) }
+    let isCurrent = (try? source.version()) == version
+    let checks = isCurrent ? version.map { known.checks(of: $0, from: source) } : nil
     reports.health = try await checks?.value(until: .now + Self.checkPatience)?.get()
-    if shown.isEmpty, let version {
+    if shown.isEmpty, isCurrent, let version {
       var counted = facts
       counted.experiments = StoreFacts.Experiment.all(reports.standing.experiments)
       counted.warnings = HomePage(reports, links: pages.links).warningCount ?? facts.warnings
@@ -71,6 +72,7 @@ extension Dashboard {
   }
 
   private func standing(_ apps: [String], timeZone: String?) -> KnownFacts.Shared<HomeReports.Standing> {
+    let timeZone = timeZone ?? ReportOptions().timeZone
     let make = { @Sendable () async -> Result<HomeReports.Standing, ReportFault> in
       do throws(ReportFault) {
         return .success(

@@ -50,17 +50,19 @@ final class KnownFacts: Sendable {
 
   /// The reports of the overview that are the same for all days, made once for the same apps and time zone.
   func standing(
-    _ apps: [String], timeZone: String?, of version: StoreVersion,
+    _ apps: [String], timeZone: String, of version: StoreVersion,
     _ make: @escaping @Sendable () async -> Result<HomeReports.Standing, ReportFault>
   ) -> Shared<HomeReports.Standing> {
-    let key = [timeZone ?? ""] + apps
+    let key = [timeZone] + apps
     return of(version) { content in
       if let standing = content.standing[key] { return standing }
       if content.standing.count >= Self.mostStanding { content.standing = [:] }
       let standing = Shared<HomeReports.Standing> {
         let made = await make()
         // The next request tries again.
-        if case .failure = made { self.of(version) { $0.standing[key] = nil } }
+        if case .failure = made {
+          self.content.withLock { if $0.version == version { $0.standing[key] = nil } }
+        }
         return made
       }
       content.standing[key] = standing

@@ -15,7 +15,7 @@ struct KnownFactsTests {
     let made = Mutex(0)
     let (gate, opener) = AsyncStream.makeStream(of: Void.self)
     func ask(_ apps: [String]) -> KnownFacts.Shared<HomeReports.Standing> {
-      known.standing(apps, timeZone: nil, of: version) {
+      known.standing(apps, timeZone: "UTC", of: version) {
         made.withLock { $0 += 1 }
         for await _ in gate { break }
         return .failure(ReportFault(.tooSlow, "it takes too long"))

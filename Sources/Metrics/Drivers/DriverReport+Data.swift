@@ -15,7 +15,6 @@ extension DriverReport {
     let checks = try Health.arrivals(query, known)
     var rows = missingDays(app, checks, days)
     if rows.isEmpty { rows += outages(app, daily) }
-    if [.funnel, .paths].contains(kind), let row = try lostViews(app, sides) { rows.append(row) }
     let sources = try days.map { try countedSources(query, known, $0) }
     let late = sources.map { own in
       (part: own.reduce(0) { $0 + $1.late }, whole: own.reduce(0) { $0 + $1.stamped })
@@ -31,30 +30,6 @@ extension DriverReport {
       rows.append(row)
     }
     return rows
-  }
-
-  /// The name of a finding of paywall views that are missing.
-  static let views = "views"
-
-  /// Returns a row if more of the trials now have no paywall view before (2.10) than chance explains (p < 0.001).
-  private func lostViews(_ app: String, _ sides: ComparedSides) throws -> Row? {
-    let shares = try [sides.before, sides.now].map { side in
-      var options = side.options
-      // Trials of whole days are the same at a later as-of, whose facts are stored.
-      if sides.now.isComplete { options.asOf = sides.now.asOf }
-      (options.by, options.horizon, options.unit) = ([.entryPoint], nil, .user)
-      let report = try Trials.report(snapshot, options)
-      return report.rows.reduce((part: 0, whole: 0)) { sum, row in
-        let trials = report.count("trials", in: row) ?? 0
-        let isLost = report.place(ofKey: "entry_point").map { row[$0].keyText == Dimension.unattributed } ?? false
-        return (sum.part + (isLost ? trials : 0), sum.whole + trials)
-      }
-    }
-    let number = ComparedNumber(before: shares[0], now: shares[1])
-    guard let p = number.p, let change = number.change, p < 0.001, change > 0 else { return nil }
-    var row = finding(app, Self.views, "trials without a paywall view before", shares[0], shares[1])
-    row.p = p
-    return row
   }
 
   /// Returns up to three reasons, the most frequent first.

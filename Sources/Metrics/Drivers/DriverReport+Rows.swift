@@ -64,8 +64,9 @@ extension DriverReport {
     words += ["--as-of", ReportQuery.instant(side.asOf)]
     if let horizon = side.options.horizon { words += ["--horizon", "\(horizon / day)"] }
     let keys = ["app=\(app)"] + segment.cut.indices.map { table.name(segment, place: $0) }
-    words += ["--cell", keys.filter { !$0.contains(",") }.joined(separator: ","), "--column", question.column]
-    words += keys.filter { $0.contains(",") }.flatMap { ["--key", $0] }
+    let plain = keys.filter { !$0.contains(",") }
+    if !plain.isEmpty { words += ["--cell", plain.joined(separator: ",")] }
+    words += ["--column", question.column] + keys.filter { $0.contains(",") }.flatMap { ["--key", $0] }
     words += repeated(
       side.options.filters, of: segment.cut.map { table.dimensions[$0] },
       except: ["from", "to", "last", "as-of", "horizon"])

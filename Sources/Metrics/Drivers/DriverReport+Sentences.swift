@@ -170,12 +170,12 @@ extension DriverReport {
         let most = mixes.filter({ !$0.name.isEmpty }).max(by: { $0.mix * change < $1.mix * change })
       else { continue }
       func signed(_ amount: Int) -> String { "\(amount < 0 ? "−" : "+")\(amountText(abs(amount)))" }
-      func percent(_ share: Double) -> String { "\(Int((share * 100).rounded()))%" }
       return (
         "\(most.name) \(percent(most.shares.now)) of its \(units), after \(percent(most.shares.before))",
         " (\(signed(mixed)) by \(split.name), \(signed(all - mixed)) by other amounts). "
-          + (split.name == "refunds"
-            ? "Look at what was refunded, and why" : "Look at which plans these users are offered, and at what prices")
+          + (split.name != "refunds"
+            ? "Look at which plans these users are offered, and at what prices"
+            : "Look at what was refunded\(most.shares.now > most.shares.before ? ", and why" : " before")")
       )
     }
     return nil
@@ -201,10 +201,6 @@ extension DriverReport {
       let days = ranges.count > 2 ? "some days" : ranges.joined(separator: " and ")
       return "; on \(days), there are \(missing.segment). Look for lost events before any other cause"
     }
-    if let lost = findings.first(where: { $0.cut == Self.views }), let wholes = lost.wholes {
-      return "; \(percent(Double(lost.now.units) / Double(wholes.now))) of trials have no paywall view before, after "
-        + "\(percent(Double(lost.before.units) / Double(wholes.before))). Look for lost paywall views before any other cause"
-    }
     if let outage = findings.first(where: { $0.cut == Dimension.country.name || $0.cut == Dimension.platform.name }) {
       let isLasting = outage.part.hasPrefix(Self.since)
       let days = outage.part.prefix { $0 != ":" }
@@ -218,9 +214,11 @@ extension DriverReport {
       let part = driver.contribution ?? 0
       let isRising = part > 0
       let isOfMoney = money != nil
+      // Later drivers are searched without the users of earlier ones.
+      let isNew = driver.part == "mix" && driver.before.units == 0 && driver.rank == 1
       let what =
         switch driver.part {
-        case "mix" where driver.before.units == 0:
+        case "mix" where isNew:
           "nobody had it before, and its rate is \(percent(driver.now.mean)), that of all others "
             + percent((whole.now - driver.now).mean)
         case "mix": "its share of the \(units) \(grows(driver, whole) ? "grew" : "shrank")"
@@ -235,10 +233,9 @@ extension DriverReport {
         isBeyond
         ? ". Beyond that, \(segment) stands out"
         : p >= 0.05 ? ", but \(segment) stands out" : isMost ? ", mostly in \(segment)" : ", and \(segment) stands out"
-      let known = driver.before.units > 0 ? onset : nil
-      let since = known.map { " \(Self.since) \(CivilDate(daysSince1970: $0))" } ?? ""
+      let since = (isNew ? nil : onset).map { " \(Self.since) \(CivilDate(daysSince1970: $0))" } ?? ""
       return
-        "\(place): \(what)\(since), which is \(isRising ? "+" : "−")\(sizeText(part, ofWhole: false)) of the change"
+        "\(place): \(what)\(since)\(isNew ? "; together, this" : ", which") is \(isRising ? "+" : "−")\(sizeText(part, ofWhole: false)) of the change"
         + (mixture?.advice
           ?? ". Look at what happened to these users: a release, a price, a campaign or a fault of the store")
     }

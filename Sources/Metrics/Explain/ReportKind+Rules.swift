@@ -15,8 +15,8 @@ extension ReportKind {
     let counted: String
     switch sum(of: column) {
     case .ratio(_, let whole), .mean(let whole): counted = whole
-    case .estimate: counted = "at_risk_\(number)"
-    case .units, .rate, .refused, nil: return nil
+    case .estimate where columnsByName["at_risk_*"] != nil: counted = "at_risk_\(number)"
+    case .estimate, .units, .rate, .refused, nil: return nil
     }
     guard ColumnInfo.pattern(of: counted) != nil, let info = described(ReportColumn(counted, .count)) else {
       return nil

@@ -8,8 +8,10 @@ public struct ColumnInfo: Sendable, Hashable {
   public var unit: String
   /// The numbers of the definitions, such as `3.1, 3.3`; empty where none defines the column.
   public var rule: String
-  /// One sentence, of which `explain` makes the reason why a unit counts.
-  public var help: String
+  /// One sentence, of which `explain` makes the reason why a unit counts, with the days of its horizon.
+  private var sentence: String
+  /// The sentence for readers, to whom the horizon is an option.
+  public var help: String { sentence.replacing("the horizon", with: "the days of `--horizon`") }
   /// Whether people see the column without asking for it.
   public var isCore: Bool
   /// Whether the number is of an instant, or of those counted at one: it does not grow with the days, and periods do not
@@ -36,7 +38,7 @@ public struct ColumnInfo: Sendable, Hashable {
     self.heading = heading
     (unit, sum) = (number.unit, number.sum)
     self.rule = rule
-    self.help = help
+    sentence = help
     self.others =
       siblings.filter { $0 != identifier }.map { OtherUnits(columns: [$0]) }
       + others.map { $0.isRest ? $0.less(identifier) : $0 }
@@ -78,7 +80,7 @@ public struct ColumnInfo: Sendable, Hashable {
     var info = self
     info.identifier = fill(identifier)
     info.heading = fill(heading)
-    info.help = fill(help)
+    info.sentence = fill(sentence)
     info.sum = sum?.map(fill)
     info.others = others.map { $0.map(fill) }
     if let coreNumbers { info.isCore = Int(number).map(coreNumbers.contains) ?? false }
@@ -89,8 +91,8 @@ public struct ColumnInfo: Sendable, Hashable {
   /// The help as a part of a sentence.
   var phrase: String {
     // A method keeps the capitals of its authors.
-    let keepsCapital = help.prefix { $0 != " " }.contains("–")
-    let text = help.hasSuffix(".") ? help.dropLast() : help[...]
+    let keepsCapital = sentence.prefix { $0 != " " }.contains("–")
+    let text = sentence.hasSuffix(".") ? sentence.dropLast() : sentence[...]
     return keepsCapital ? String(text) : text.prefix(1).lowercased() + text.dropFirst()
   }
 

@@ -269,9 +269,7 @@ extension ReportKind {
           "Purchases whose renewals the value uses: the row's own, all of the app, or mixed by plan.", rule: "6.4"),
         ColumnInfo(
           "value_*", "worth after * months", .estimate("money per user", from: "purchases"),
-          "Expected revenue of a viewer in the first * months after the first payment: Σ over plans of first payments less "
-            + "refunds, and of buyers × mean renewal × Σ S(n), as far as they are due by then, ÷ users. S(n) and the mean "
-            + "renewal are of these purchases, or of all of the app, or assumed, as survival and basis_* say.",
+          "Expected revenue of a viewer in the first * months after the first payment.",
           rule: "3.2, 6.4, 7.1, 7.6", coreAt: [1, 3, 12]),
         ColumnInfo("basis_*", "basis, * months", "", "Basis of the value at * months: seen, predicted or assumed."),
         ColumnInfo("note", "note", "", "Plans whose renewals are not known yet or have no point estimate, and why."),

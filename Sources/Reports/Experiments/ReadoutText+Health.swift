@@ -20,13 +20,12 @@ extension ReadoutText {
     let recent =
       immature == 0
       ? "all users are counted" : "\(counted(immature, "user")) \(immature == 1 ? "is" : "are") too recent to count"
-    if !troubles.isEmpty, immature > 0 {
-      return troubles
-        + (isReadable ? ["\(recent.capitalizedFirst).", "Other checks passed: \(parts.joined(separator: "; "))."] : [])
-    }
-    parts.append(recent)
+    if immature == 0 || troubles.isEmpty { parts.append(recent) }
     if !troubles.isEmpty {
-      return isReadable ? troubles + ["Other checks passed: \(parts.joined(separator: "; "))."] : troubles
+      guard isReadable else { return troubles }
+      let isSaid = immature == 0 || troubles.contains(immatureSentence)
+      return troubles + (isSaid ? [] : ["\(recent.capitalizedFirst)."])
+        + (parts.isEmpty ? [] : ["Other checks passed: \(parts.joined(separator: "; "))."])
     }
     if let covered, readout.money != nil { parts.append("\(wholePercentText(covered)) of amounts in \(currency)") }
     let all = parts.joined(separator: "; ")

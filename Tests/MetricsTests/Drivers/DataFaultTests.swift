@@ -68,21 +68,4 @@ struct DataFaultTests {
     }
     #expect(try rows(.funnel, "paid_rate", Self.views + Self.sales + earlier + [Self.end]).isEmpty)
   }
-
-  /// In both weeks, 20 users a day start a trial. On the last two days, 40 of 140 have no view before: Miettinen and Nurminen's p
-  /// of 40 of 140 and 0 of 140 is far below 0.001.
-  @Test func missingViewsAreToldByTrialsWithoutOne() throws {
-    let trials = (4..<18).flatMap { (day: Int64) -> [String] in
-      (0..<20).map { (viewer: Int64) -> String in
-        Events.line(
-          "trial_start", "u\(day)-\(viewer)", ms: Events.days(day, ms: viewer * 60_000 + 1_000),
-          #","plan":"yearly","product_id":"pro","trial_days":1"#)
-      }
-    }
-    let views = Self.views.filter { line in !["u16-", "u17-"].contains { line.contains($0) } }
-    #expect(
-      try rows(.funnel, "paid_rate", views + trials + [Self.end]).contains(
-        "views | trials without a paywall view before |  | 0 | 40 | 0.0 | 0.285714"))
-    #expect(try rows(.funnel, "paid_rate", Self.views + trials + [Self.end]).isEmpty)
-  }
 }

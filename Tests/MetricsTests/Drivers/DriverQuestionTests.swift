@@ -120,7 +120,7 @@ struct DriverQuestionTests {
     #expect(try rows(report, "driver", "segment", "part").first == "country=DE rate")
     #expect(
       report.definition[0].contains(
-        "country DE: plan yearly is 10% of its payments, after 50%, which is −1,820.00 USD of the change "
+        "country DE: plan yearly is 10.0% of its payments, after 50.0%, which is −1,820.00 USD of the change "
           + "(−1,760.00 USD by the mix of plans, −60.00 USD by other amounts). Look at which plans"))
   }
 
@@ -144,7 +144,7 @@ struct DriverQuestionTests {
     #expect(try rows(report, "driver", "segment", "part").first == "plan=yearly rate")
     #expect(
       report.definition[0].contains(
-        "refunds are 23% of its payments, after 0%, which is −2,653.85 USD of the change (−2,653.85 USD by refunds, +0.00 USD"
+        "refunds are 23.1% of its payments, after 0.0%, which is −2,653.85 USD of the change (−2,653.85 USD by refunds, +0.00 USD"
       ))
   }
 
