@@ -149,8 +149,8 @@ struct DriverCounts {
     case amounts
   }
 
-  /// Subscriptions of a plan or product, or of a paywall that sold some of them lately, have ever more later payments. Those of a
-  /// paywall are also of other plans than its first ones.
+  /// Subscriptions of a plan or product, or of a paywall that sold some of them lately, have ever more later payments.
+  /// Those of a paywall are also of other plans than its first ones.
   func aging(_ segment: DriverSegment) -> Aging {
     let cut = segment.cut.map { dimensions[$0] }
     let isOfContext = !Self.contexts.isDisjoint(with: cut)

@@ -123,9 +123,9 @@ extension DriverReport {
       : "\(moved)\(isOfChance ? ", which chance alone can explain" : ""), and no segment stands out"
   }
 
-  /// Says that a segment has another share of refunds, or its payments are of other plans or products, if that is at least
-  /// half of the change of its money per payment: with the value whose share moved it most, and both parts of the change,
-  /// split as a mean is (10.2).
+  /// Says that a segment has another share of refunds, or its payments are of other plans or products, if that is at
+  /// least half of the change of its money per payment: with the value whose share moved it most, and both parts of the
+  /// change, split as a mean is (10.2).
   func mixture(of found: FoundDriver, _ row: Row) -> (what: String, advice: String)? {
     let (table, segment) = (found.table, found.driver.segment)
     let (before, now) = (found.driver.before, found.driver.now)
@@ -233,9 +233,10 @@ extension DriverReport {
         isBeyond
         ? ". Beyond that, \(segment) stands out"
         : p >= 0.05 ? ", but \(segment) stands out" : isMost ? ", mostly in \(segment)" : ", and \(segment) stands out"
+      let which = "\(isNew ? "; together, this" : ", which") is \(isRising ? "+" : "−")"
       let since = (isNew ? nil : onset).map { " \(Self.since) \(CivilDate(daysSince1970: $0))" } ?? ""
       return
-        "\(place): \(what)\(since)\(isNew ? "; together, this" : ", which") is \(isRising ? "+" : "−")\(sizeText(part, ofWhole: false)) of the change"
+        "\(place): \(what)\(since)\(which)\(sizeText(part, ofWhole: false)) of the change"
         + (mixture?.advice
           ?? ". Look at what happened to these users: a release, a price, a campaign or a fault of the store")
     }

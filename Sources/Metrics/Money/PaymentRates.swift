@@ -4,9 +4,9 @@ internal import Store
 
 /// Finds the rate of a payment in US dollars (D6.2); implements definitions 1.4.
 ///
-/// It comes from the first of these: the rate imported for its UTC day or one of the 7 days before; its own `price_usd` ÷
-/// `price`; the median of these over all payments of its currency and day; the median of the nearest such day within 7 days,
-/// of two the earlier (``DerivedRates``).
+/// It comes from the first of these: the rate imported for its UTC day or one of the 7 days before; its own `price_usd`
+/// ÷ `price`; the median of these over all payments of its currency and day; the median of the nearest such day within 7
+/// days, of two the earlier (``DerivedRates``).
 final class PaymentRates {
   /// Days for which an imported rate stays valid after its own, and within which a derived rate is used on either side.
   static let validDays = 7

@@ -41,7 +41,8 @@ struct IncidenceCurve {
     self.rises = rises
   }
 
-  /// Returns the time in ms until it has happened to a part of those to whom it happens at all; `nil` if there are none.
+  /// Returns the time in ms until it has happened to a part of those to whom it happens at all; `nil` if there are
+  /// none.
   func time(until part: Double) -> Int64? {
     let all = end.incidence(of: CompetingTimes.cause)
     // Shares are sums of quotients, and rounding must not move a quartile past the time that reaches it exactly.

@@ -80,7 +80,8 @@ public enum Dimension: Hashable, Sendable {
   /// Returns a description of the valid values if no event can have this one.
   func expectation(for text: String) -> String? {
     if let words = words?.map(\.word) {
-      return words.contains(text) || text == Self.absent ? nil : "one of \(words.filter { $0 != Self.absent }.joined(separator: ", "))"
+      if words.contains(text) || text == Self.absent { return nil }
+      return "one of \(words.filter { $0 != Self.absent }.joined(separator: ", "))"
     }
     switch self {
     case .day: return text == Self.absent || CivilDate(text) != nil ? nil : "a day, such as 2026-03-01"

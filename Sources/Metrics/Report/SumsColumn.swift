@@ -1,6 +1,7 @@
 internal import Statistics
 
-/// A column of a report, or columns that belong together such as a rate and its bounds, with their values from a row's sums.
+/// A column of a report, or columns that belong together such as a rate and its bounds, with their values from a row's
+/// sums.
 struct SumsColumn<Sums>: Sendable {
   private(set) var columns: [ReportColumn]
   /// Appends a value for each of ``columns``. The currency is that of the row, empty without one.
