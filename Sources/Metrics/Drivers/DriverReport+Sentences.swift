@@ -104,7 +104,8 @@ extension DriverReport {
     let whole = compared == nil ? "change" : "difference"
     if found.isEmpty {
       return name + (p < 0.05 ? "more than chance explains" : "chance alone can explain") + " the \(whole)"
-        + "; nothing was searched, because a segment needs \(DriverSearch.fewestUnits) \(unitWord)s, and others outside it"
+        + "\(left); nothing \(left.isEmpty ? "" : "else ")was searched, because a segment needs \(DriverSearch.fewestUnits) "
+        + "\(unitWord)s, and others outside it"
     }
     if compared != nil {
       if isFound { return "\(name)the difference is not the same everywhere" }
