@@ -80,9 +80,11 @@ extension DriverReport {
     _ filters: [ReportOptions.Filter], of segment: [Dimension], except own: Set<String> = []
   ) -> [String] {
     let own = own.union(["name", "app", "where", "column", "cut", "sort", "limit", "over-time", "movement"])
-    let known = Set(kind.options(of: .explanation).map(\.name)).subtracting(own)
-    var words = request.given.filter { known.contains($0.option) }
-      .flatMap { item in item.texts.flatMap { ["--\(item.option)", $0] } }
+    // Receipts name every option, so those that change nothing are left out.
+    let known = kind.options(of: .explanation).filter { !own.contains($0.name) }
+    var words = request.given.filter { item in
+      known.contains { $0.name == item.option && item.texts != [$0.standard] }
+    }.flatMap { item in item.texts.flatMap { ["--\(item.option)", $0] } }
     if money != nil, let currency = request.options.currency, !words.contains("--currency") {
       words += ["--currency", currency]
     }
