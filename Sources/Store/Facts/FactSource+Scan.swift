@@ -25,10 +25,13 @@ extension FactSource {
   }
 
   /// Returns the clients, by number.
+  ///
+  /// - Throws: If a number below the greatest is not there.
   public func clients() throws -> [Client] {
     var clients = [Client()]
-    let row = try SQLiteStatement(db, "SELECT platform, store, country, app_version FROM client ORDER BY id")
+    let row = try SQLiteStatement(db, "SELECT platform, store, country, app_version, id FROM client ORDER BY id")
     while try row.step() {
+      guard row.int64(4) == clients.count else { throw StoredDamage.error("client lacks entry \(clients.count)") }
       clients.append(
         Client(platform: row.int32(0), store: row.int32(1), country: row.int32(2), appVersion: row.int32(3)))
     }

@@ -55,6 +55,17 @@ import Testing
     }
   }
 
+  /// Where a page of clients is not there, numbers of later ones remain.
+  @Test func aMissingClientIsDamage() throws {
+    try withTestStore { store in
+      try store.ingest(Self.lines)
+      try store.sqlite().execute("UPDATE client SET id = id + 1 WHERE id = (SELECT MAX(id) FROM client)")
+      var options = ReportOptions()
+      options.by = [.country]
+      #expect(throws: StoreError.self) { try store.reports(options) }
+    }
+  }
+
   /// The first row of each table has another type in one column, as where pages have changed places.
   @Test(arguments: ["file", "rejected_line", "unkept_line", "left_out", "rate", "app_day", "name"])
   func valuesOfAnotherTypeEndNothing(table: String) throws {
