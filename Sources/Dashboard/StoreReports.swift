@@ -75,7 +75,7 @@ public struct StoreReports: Sendable {
   ///
   /// - Parameter apps: Empty for all.
   func standing(
-    apps: [String], timeZone: String?, deadline: ContinuousClock.Instant
+    apps: [String], timeZone: String, deadline: ContinuousClock.Instant
   ) throws(ReportFault) -> HomeReports.Standing {
     try made(deadline) { try HomeReports.Standing($0, Self.options(apps, timeZone), plans: plans) }
   }

@@ -234,7 +234,7 @@ extension DriverReport {
         isBeyond
         ? ". Beyond that, \(segment) stands out"
         : p >= 0.05 ? ", but \(segment) stands out" : isMost ? ", mostly in \(segment)" : ", and \(segment) stands out"
-      let which = "\(isNew ? "; together, this" : ", which") is \(isRising ? "+" : "−")"
+      let which = "\(isNew ? "; this" : ", which") is \(isRising ? "+" : "−")"
       let since = (isNew ? nil : onset).map { " \(Self.since) \(CivilDate(daysSince1970: $0))" } ?? ""
       return
         "\(place): \(what)\(since)\(which)\(sizeText(part, ofWhole: false)) of the change"

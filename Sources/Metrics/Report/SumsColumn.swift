@@ -62,9 +62,7 @@ struct SumsColumn<Sums>: Sendable {
 
   /// A share with its Wilson bounds; no values if the whole is `nil`.
   static func share(_ name: String, _ part: @escaping Value<Int>, of whole: @escaping Value<Int?>) -> Self {
-    Self(ReportColumn.rate(name)) { sums, _ in
-      whole(sums).map { ReportValue.share(part(sums), of: $0) } ?? ReportValue.share(0, of: 0)
-    }
+    Self(ReportColumn.rate(name)) { sums, _ in ReportValue.share(part(sums), of: whole(sums) ?? 0) }
   }
 
   /// An amount of money, or its mean over a count, which has no value if that is 0.

@@ -89,8 +89,9 @@ struct DriverTests {
     #expect(ofNone == "")
   }
 
-  /// An experiment that all users are in starts: 20% paid before, now 18% of its control and 4% of b. The experiment is the
-  /// whole change. Control and b differ from each other alike, and b from the 20% before. In a count of payers, none says anything.
+  /// An experiment that all users are in starts: 20% paid before, now 18% of its control and 4% of b. All of the change is
+  /// in the experiment. Control and b differ from each other alike, and b from the 20% before. In a count of payers,
+  /// neither says anything.
   @Test func aNewExperimentIsFoundByItsVariant() throws {
     let before = [DriverCounts.Row(values: ["(none)", "(none)"], count: .init(units: 1_000, sum: 200))]
     let now = [("control", 90), ("b", 20)].map { variant, paid in
