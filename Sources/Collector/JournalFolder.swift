@@ -57,16 +57,11 @@ final class JournalFolder: Sendable {
 
   /// Returns the names of incomplete journals, in byte order.
   func unfinished() throws(JournalFailure) -> [String] {
-    guard let stream = opendir(path) else { throw .system(path, "cannot be listed") }
-    defer { closedir(stream) }
-    var names: [String] = []
-    while let entry = readdir(stream) {
-      let name = withUnsafeBytes(of: entry.pointee.d_name) { bytes in
-        String(decoding: bytes.prefix { $0 != 0 }, as: UTF8.self)
-      }
-      guard name.hasPrefix("."), name.hasSuffix(Self.suffix + Self.partSuffix) else { continue }
-      names.append(String(name.dropFirst().dropLast(Self.partSuffix.count)))
+    guard let names = try? FileManager.default.contentsOfDirectory(atPath: path) else {
+      throw .system(path, "cannot be listed")
     }
-    return names.sorted()
+    let ending = Self.suffix + Self.partSuffix
+    return names.filter { $0.hasPrefix(".") && $0.hasSuffix(ending) }
+      .map { String($0.dropFirst().dropLast(Self.partSuffix.count)) }.sorted()
   }
 }
