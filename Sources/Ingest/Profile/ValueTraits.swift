@@ -82,6 +82,8 @@ struct ValueTraits {
   ///
   /// - Returns: Whether the text is one.
   private mutating func readAmount(_ text: String) -> Bool {
+    // A currency is written with three letters at most.
+    if text.utf8.count(where: { ($0 | 0x20) &- 0x61 < 26 }) > 3 { return false }
     let plain = ExactDecimal.withoutCurrency(text)
     hasCurrency = plain.utf8.count < text.utf8.count
     let bare = ExactDecimal.withoutGroups(plain)
