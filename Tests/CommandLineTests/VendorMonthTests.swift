@@ -67,6 +67,8 @@ import Testing
       try folder.write(Self.webhooks, to: "webhooks.jsonl")
       let unnamed = try folder.run("init", "--yes", "webhooks.jsonl", "paywalls.jsonl")
       #expect(unnamed.status == 2 && unnamed.errors.contains("Qonversion does not name the app"), "\(unnamed.errors)")
+      let command = " webhooks.jsonl paywalls.jsonl`"
+      #expect(unnamed.errors.contains("`tollgate init --yes --app ") && unnamed.errors.contains(command))
       let result = try folder.run("init", "--yes", "--app", "tides", "webhooks.jsonl", "paywalls.jsonl")
       #expect(result.status == 0, "\(result.errors)")
       try check(folder)

@@ -112,6 +112,8 @@ extension Onboarding {
       own.products = proposals.reduce(into: [:]) { all, proposal in
         all.merge(proposal?.products ?? [:]) { first, _ in first }
       }
+      let apps = Set(proposals.compactMap { $0?.appOfRecords })
+      own.othersApp = apps.count == 1 ? apps.first : nil
       for other in groups.indices where other != place {
         let proposal = proposals[other] ?? Proposal()
         own.othersUsers.formUnion(proposal.users)

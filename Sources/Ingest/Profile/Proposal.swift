@@ -95,6 +95,8 @@ public struct Proposal {
   public internal(set) var paymentsOfOthers: [String] = []
   /// A frequent name without a meaning that may be that of paywall views, where no name is.
   public internal(set) var likelyView: Name?
+  /// The app that a column names in all records.
+  var appOfRecords: String?
   /// The experiment of the variants, where exposures alone have them and paywall views do not.
   public internal(set) var experimentOfExposures: String?
   /// The kinds of payments.
@@ -177,7 +179,9 @@ extension Proposal {
       else { return 0 }
       let own = FieldSynonyms.score(of: column.path, for: field)
       switch field {
-      case .userID: return words.contains("email") ? max(own, 0.5) : own
+      case .userID:
+        if column.distinct < 2 || FieldSynonyms.isTrait(column.path) { return 0 }
+        return words.contains("email") ? max(own, 0.5) : own
       case .ts: return column.type == "instant" ? max(own, 0.3) : own
       default:
         guard column.type == "text", (2...50).contains(column.distinct) else { return 0 }
@@ -236,6 +240,8 @@ public struct ProposalAnswers: Sendable {
   var othersViews: [UInt64: [Int64]] = [:]
   /// The step of the finest time of the other files of the call, in milliseconds; `nil` without other files.
   var othersTimeStep: Int64?
+  /// The only app that the records of other files of the call name.
+  public internal(set) var othersApp: String?
   /// Another file of the call that has payments one by one.
   var paymentsFile: String?
   /// The source of payments where events of Superwall's SDK are read.

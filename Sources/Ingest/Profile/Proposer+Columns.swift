@@ -21,9 +21,9 @@ extension Proposer {
       let hasDollars = columns.contains {
         FieldSynonyms.score(of: $0.path, for: .priceUSD) >= 0.9 && $0.count > 0 && $0.signs.numbers == $0.count
       }
-      guard !hasDollars, !Self.isFlag(column), FieldSynonyms.score(of: column.path, for: .trialDays) <= 0.5 else {
-        return false
-      }
+      guard !hasDollars, !Self.isFlag(column), !FieldSynonyms.isID(column.path),
+        FieldSynonyms.score(of: column.path, for: .trialDays) <= 0.5
+      else { return false }
       return withCurrency.isEmpty || column.rows.count { withCurrency.contains($0) } * 2 >= column.count
     default: return false
     }

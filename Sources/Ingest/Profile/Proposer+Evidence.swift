@@ -120,16 +120,21 @@ extension Proposer {
     }
   }
 
-  /// Takes a name such as `view` for that of paywall views where its records alone have a paywall or a variant.
+  /// Takes a name such as `view` for that of paywall views where its records have a paywall, or a variant that no other
+  /// records have: a variant in all records says nothing of what was seen.
   mutating func findViews() {
     guard moments.isEmpty, !isOfOneKind, !proposal.names.contains(where: { $0.kind == .paywallImpression }),
       let column = chosen[.paywall]?.column ?? chosen[.variant]?.column
     else { return }
     let counts = nameCounts(of: Set(columns[column].rows))
+    let all = counts.reduce(0, +)
     for (place, name) in proposal.names.enumerated()
-    where isOpen(name) && KindWords.isView(name.name) && counts[place] * 100 >= name.count * 95 {
+    where isOpen(name) && KindWords.isView(name.name) && counts[place] * 100 >= name.count * 95
+      && (chosen[.paywall] != nil || counts[place] == all)
+    {
       (proposal.names[place].kind, proposal.names[place].confidence) = (.paywallImpression, 0.7)
     }
+    if !proposal.names.contains(where: { $0.kind == .paywallImpression }) { findViewsAlone() }
   }
 
   /// Takes the views of one screen, as `screen_view` with the screen `Paywall`, for paywall views where none have a name.
@@ -162,7 +167,6 @@ extension Proposer {
         return
       }
     }
-    findViewsAlone()
   }
 
   /// Takes a name such as `viewed` for paywall views where its records have a place.

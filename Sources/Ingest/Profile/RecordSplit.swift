@@ -22,6 +22,24 @@ extension Proposer {
   /// Kinds of events with an amount that a user paid.
   static let paid: Set<EventKind> = [.conversion, .renewal, .payment]
 
+  /// Leaves out the records of Segment's table `tracks` whose event has a table of its own, which has its properties.
+  mutating func findRepeatedTable() {
+    guard let table = column("$table"), let event = chosen[.event]?.column else { return }
+    let tables = Set(columns[table].values.map(\.text))
+    let names = columns[event].values.map(\.text).filter(tables.contains)
+    let repeated = columns[table].rows(with: [Self.code(of: "tracks")])
+      .intersection(columns[event].rows(with: Set(names.map(Self.code))))
+    guard !repeated.isEmpty else { return }
+    let list = names.sorted().map(Self.quoted).joined(separator: ", ")
+    splits.append(
+      RecordSplit(
+        kinds: Set(EventKind.inOrder), kind: nil, column: table,
+        condition: "{$table: tracks, \(Self.quoted(columns[event].path)): [\(list)]}", rows: repeated))
+    for (place, count) in nameCounts(of: repeated).enumerated() { proposal.names[place].count -= count }
+    proposal.notes.append(
+      "tracks: \(Self.records(repeated.count)) left out, because they repeat events that have a file of their own")
+  }
+
   /// Finds the splits by columns that say what a record is.
   mutating func findSplits() {
     guard moments.isEmpty else { return }

@@ -1,4 +1,5 @@
 import EventModel
+import FolderSupport
 import Testing
 
 @testable import Ingest
@@ -97,6 +98,82 @@ import Testing
     }
     let price = try #require(found.fields.first { $0.name == "price" })
     #expect(price.scaled == said, "\(found.yaml)")
+  }
+
+  /// Nine users see the paywall and other screens, and all records have a variant, so that it says nothing of what was
+  /// seen. Where a screen is called Paywall, its views alone are paywall views, and they came from the other screen.
+  @Test(arguments: [("screen_view", "Paywall", true), ("screen_view", "Abo", false), ("view", "Abo", false)])
+  func viewsOfOtherScreensAreNoPaywallViews(event: String, screen: String, isKnown: Bool) throws {
+    let lines = (1...9).flatMap { user in
+      let day = "u\(user),2026-01-1\(user)T10:0"
+      let variant = user % 2 == 0 ? "a" : "b"
+      return [
+        "\(day)0:00Z,\(event),Home,Splash,\(variant),,", "\(day)1:00Z,\(event),\(screen),settings,\(variant),,",
+        "\(day)2:00Z,subscription_started,,,\(variant),pro_monthly,9.99",
+      ]
+    }
+    let head = "user_id,time,event,screen_name,previous_screen,variant,product,price_usd"
+    let found = try Self.proposal([head] + lines)
+    #expect(Self.kind(event, found) == (isKnown ? .paywallImpression : nil), "\(found.names)")
+    guard isKnown else { return }
+    #expect(found.yaml.contains("{not: {not: {screen_name: Paywall}}}"), "\(found.yaml)")
+    #expect(found.fields.first { $0.name == "entry_point" }?.path == "previous_screen", "\(found.fields)")
+  }
+
+  /// Segment's table `tracks` repeats each event of the other tables without their columns. Its other events are read.
+  @Test func eventsOfTracksWithATableOfTheirOwnAreLeftOut() throws {
+    let head = "id,received_at,timestamp,user_id,event"
+    func row(_ user: Int, _ event: String) -> String {
+      "\(event)\(user),2026-01-1\(user)T10:00:02Z,2026-01-1\(user)T10:00:00Z,u\(user),\(event)"
+    }
+    func rows(_ event: String, _ rest: String) -> [String] { (1...9).map { row($0, event) + rest } }
+    let found = try ProposalTests.proposals([
+      ("paywall_viewed.csv", [head + ",source,variant"] + rows("paywall_viewed", ",home,a")),
+      (
+        "order_completed.csv",
+        [head + ",product_id,revenue,currency"] + rows("order_completed", ",pro_monthly,9.99,USD")
+      ),
+      ("tracks.csv", [head] + rows("paywall_viewed", "") + rows("order_completed", "") + rows("app_opened", "")),
+    ])
+    let proposal = try #require(found.values.first)
+    #expect(found.count == 1 && proposal.warnings.allSatisfy { !$0.contains("left out") }, "\(proposal.warnings)")
+    #expect(
+      Set(proposal.names.map { "\($0.name) \($0.count)" })
+        == ["paywall_viewed 9", "order_completed 9", "app_opened 9"], "\(proposal.names)")
+    #expect(proposal.notes.contains { $0.hasPrefix("tracks: 18 records left out") }, "\(proposal.notes)")
+    #expect(
+      proposal.yaml.contains("{not: {$table: tracks, event: [order_completed, paywall_viewed]}}"), "\(proposal.yaml)")
+  }
+
+  /// The payments name their app and the views none, so they are of the same app.
+  @Test(arguments: [(["app12"], "app12"), (["app12", "app13"], nil)] as [([String], String?)])
+  func filesWithoutAnAppAreOfThatOfOthers(apps: [String], expected: String?) throws {
+    let folder = try TemporaryDirectory()
+    let payments = (1...9).map {
+      "u\($0),2026-01-1\($0)T10:00:00Z,subscription_started,pro_monthly,9.99,USD,\(apps[$0 % apps.count])"
+    }
+    let head = "user_id,ts,event,product,price,currency,app_id"
+    let paths = try [
+      ("payments.csv", [head] + payments), ("views.csv", Self.views("user_id,viewed_at,placement", "home")),
+    ].map { try folder.write($1.joined(separator: "\n") + "\n", to: $0) }
+    let groups = try Onboarding.groups(of: InputFile.discover(paths)).groups
+    let answers = try Onboarding.answers(for: groups, ProposalAnswers())
+    #expect(answers.map(\.othersApp) == [expected, expected])
+  }
+
+  /// A model of devices comes again as users do, and is none.
+  @Test func modelsOfDevicesAreNoUsers() throws {
+    let lines = (1...30).map { "GPA.\($0),2026-01-10T10:00:\($0 + 10)Z,pixel\($0 % 9),pro_monthly,9.99,USD" }
+    let found = try Self.proposal(
+      ["Order Number,Order Charged,Device Model,SKU ID,Item Price,Currency of Sale"] + lines)
+    #expect(found.missing.contains("user") && found.likeliest("user") == nil, "\(found.fields)")
+  }
+
+  /// Numbers with leading zeros in a column of ids are no prices, though no other column has one.
+  @Test func idsAreNoPrices() throws {
+    let lines = (1...30).map { "u\($0 % 9),2026-01-10T10:00:\($0 + 10)Z,paywall_viewed,\(1000 + $0 * 37 % 101)" }
+    let found = try Self.proposal(["user_id,ts,event,x_id"] + lines)
+    #expect(!found.fields.contains { $0.name == "price" }, "\(found.fields)")
   }
 
   /// Two of nine charges failed.

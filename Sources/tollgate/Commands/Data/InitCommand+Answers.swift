@@ -89,8 +89,8 @@ extension InitCommand {
     let othersNames = Set(others.flatMap(names).map(\.name))
     guard own.allSatisfy({ !othersNames.contains($0.name) }) else { return "" }
     let options = own.map { "--event \("\($0.name)=ignore".shellWord)" }.joined(separator: " ")
-    let words = CommandLine.arguments.dropFirst(2).filter { $0 != "--yes" }.map(\.shellWord).joined(separator: " ")
-    return ". To leave out those of \(sources[place].group.files[0].path): `tollgate init --yes \(options) \(words)`"
+    let path = sources[place].group.files[0].path
+    return ". To leave out those of \(path): `tollgate init --yes \(options) \(wordsOfCall)`"
   }
 
   /// Says how to add the variants of users to their events.
@@ -110,14 +110,18 @@ extension InitCommand {
     return others.isEmpty ? completed(text, insteadOf: path) : completed(text, insteadOf: events, without: path)
   }
 
+  /// The options and files of this call but `--yes`, as a shell reads them.
+  static var wordsOfCall: String {
+    CommandLine.arguments.dropFirst(2).filter { $0 != "--yes" }.map(\.shellWord).joined(separator: " ")
+  }
+
   /// Says that nothing tells the currency of amounts without cents.
   static func explanation(ofAmounts amounts: (path: String, example: String)) -> String {
-    let words = CommandLine.arguments.dropFirst(2).filter { $0 != "--yes" }.map(\.shellWord).joined(separator: " ")
     let cents = "--set \("price={path: \(amounts.path), scale: minor}".shellWord)"
     return
       "no column is a currency, and amounts such as \(amounts.example) in \(amounts.path) have no cents. Name the "
-      + "currency, such as JPY or KRW: `tollgate init --yes --currency CODE \(words)`. If they are cents: `tollgate init "
-      + "--yes --currency USD \(cents) \(words)`"
+      + "currency, such as JPY or KRW: `tollgate init --yes --currency CODE \(wordsOfCall)`. If they are cents: `tollgate init "
+      + "--yes --currency USD \(cents) \(wordsOfCall)`"
   }
 
   /// Returns advice in which `tollgate init FILE` has the options of this call, and its file stands in the place of one
@@ -198,12 +202,11 @@ extension InitCommand {
     let likely = proposal.missing.map { ($0, proposal.likeliest($0)) }
     let set = likely.map { "--set \("\(options[$0] ?? $0)=\($1 ?? "COLUMN")".shellWord)" }.joined(separator: " ")
     let columns = proposal.columns.prefix(12).map(\.path).joined(separator: ", ")
-    let words = CommandLine.arguments.dropFirst(2).filter { $0 != "--yes" }.map(\.shellWord).joined(separator: " ")
     let found = likely.compactMap(\.1)
     let hasAmounts = proposal.fields.contains { $0.name == EventField.price.name }
     let kind: (plural: String, name: String) =
       hasAmounts ? ("payments", "payment") : ("paywall views", "paywall_impression")
-    var ofOneKind = "If all records are \(kind.plural): `tollgate init --yes --event '*=\(kind.name)' \(words)`. "
+    var ofOneKind = "If all records are \(kind.plural): `tollgate init --yes --event '*=\(kind.name)' \(wordsOfCall)`. "
     if !others.isEmpty {
       let name = "\(kind.plural.replacing(" ", with: "_")).csv"
       ofOneKind += "If other files without event names are no \(kind.plural), call this one \(name) instead. "
@@ -213,7 +216,7 @@ extension InitCommand {
       ? ""
       : found.count == likely.count
         ? "the likeliest \(found.count == 1 ? "is" : "are") \(found.joined(separator: ", ")): "
-          + "`tollgate init --yes \(set) \(words)`. "
+          + "`tollgate init --yes \(set) \(wordsOfCall)`. "
         : "name it with `\(set)`. "
           + (proposal.missing.contains("user") ? "Without a column of users, no funnel can be counted. " : "")
     return "no column is clearly the \(proposal.missing.joined(separator: ", ")); " + next

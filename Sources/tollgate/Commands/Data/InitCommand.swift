@@ -210,6 +210,7 @@ struct InitCommand: ParsableCommand {
     for place in parts.indices where parts[place].group.assumesApp && apps.count == 1 {
       parts[place].settings.app = parts[place].settings.app ?? apps.first
     }
+    for part in parts { part.group.forgetRecords() }
     try requireOnePayment(of: parts)
     for part in parts { try writeMapping(of: part) }
     let isText = format == .table && !common.quiet
@@ -289,15 +290,19 @@ struct InitCommand: ParsableCommand {
   /// - Returns: `nil` for a file of a folder that is left out because it holds no events.
   private func part(_ group: FileGroup, _ answers: inout ProposalAnswers, isOnly: Bool) throws -> Part? {
     if case .known(let source) = group.shape {
-      if group.needsApp, app == nil {
-        throw UsageError("\(group.files[0].path): \(source.title) does not name the app; name it with `--app NAME`")
+      let own = app ?? (group.needsApp ? answers.othersApp : nil)
+      if group.needsApp, own == nil {
+        let name = (appName(of: group.files[0]) ?? "NAME").shellWord
+        throw UsageError(
+          "\(group.files[0].path): \(source.title) does not name the app; name it: "
+            + "`tollgate init --yes --app \(name) \(Self.wordsOfCall)`")
       }
-      var settings = SourceSettings(source: .auto, app: source == .native ? nil : app, plans: answers.plans)
+      var settings = SourceSettings(source: .auto, app: source == .native ? nil : own, plans: answers.plans)
       settings.userKeys = users.keys
       return Part(group: group, settings: settings)
     }
     let first = group.files[0]
-    var proposal = try Onboarding.proposal(of: group, answers, appName: appName(of: first))
+    var proposal = try Onboarding.proposal(of: group, answers, appName: answers.othersApp ?? appName(of: first))
     if proposal.recordCount <= 3, proposal.columns.count > 100, proposal.lists.count <= 20 {
       let explanation = Self.explanation(ofKeyed: proposal, first.path)
       throw UsageError("\(first.path): " + Self.completed(explanation, insteadOf: first.path))
@@ -322,7 +327,7 @@ struct InitCommand: ParsableCommand {
     }
     if isInteractive {
       answer(proposal.questions, proposal, &answers)
-      proposal = try Onboarding.proposal(of: group, answers, appName: appName(of: first))
+      proposal = try Onboarding.proposal(of: group, answers, appName: answers.othersApp ?? appName(of: first))
     }
     if yes, let amounts = proposal.amountsWithoutCurrency {
       throw UsageError("\(first.path): " + Self.explanation(ofAmounts: amounts))
