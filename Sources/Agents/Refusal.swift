@@ -81,8 +81,7 @@ struct Refusal: Error {
         self.init(.unknownValue, "\(error)", missing: cell.map { "\($0.name)=\($0.value)" }.joined(separator: ","))
         break
       }
-      var known: [String] = []
-      for value in values[wrong.name] ?? [] where !known.contains(value) { known.append(value) }
+      let known = (values[wrong.name] ?? []).inGroups(by: \.self).map(\.key)
       self.init(.unknownValue, "\(error)", missing: wrong.value, known: known)
       attempts = self.known.prefix(Self.mostNames).map { near in
         let key = cell.map { JSONMember($0.name, .string($0.name == wrong.name ? near : $0.value)) }

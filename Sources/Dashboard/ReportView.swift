@@ -6,7 +6,7 @@ public struct ReportView: Sendable {
   var aspect = ReportRequest.Aspect.report
 
   /// In the order of the menu.
-  public static let all = ReportKind.all.filter(\.isServed).map { ReportView(kind: $0) }
+  public static let all = ReportKind.all.filter { $0 != .replay }.map { ReportView(kind: $0) }
 
   public static func named(_ name: String) -> ReportView? { all.first { $0.name == name } }
 

@@ -9,22 +9,32 @@ public struct ExposureOutcome: Equatable, Sendable {
   /// The horizon of `revenue` and `refunded`, and the length of time before the exposure that the covariates cover.
   public static let revenueHorizon = 30 * day
 
-  /// Whether an introductory trial started.
-  public var hasTrial = false
-  /// Whether the first introductory trial within ``trialHorizon`` was cancelled within it (definitions 2.4, D5.3).
-  public var isTrialCancelled = false
-  /// Whether there was a purchase (definitions 2.9).
-  public var hasPaid = false
-  /// Whether a payment was refunded in full.
-  public var isRefunded = false
-  /// Whether there was an `activity` event in the second half of ``retainedHorizon``; only product usage counts (D5.1).
-  public var isRetained = false
-  /// Whether there was an `activity` event within a day of the exposure (D5.2).
-  public var isUsedOnFirstDay = false
-  /// Whether there was an `activity` event at any time, which means that usage is logged for this user (D5.1).
-  public var hasUsage = false
-  /// Whether there was any event in the ``revenueHorizon`` before the exposure.
-  public var wasActiveBefore = false
+  /// What is true of the user.
+  public struct Flags: OptionSet, Sendable {
+    public let rawValue: UInt16
+
+    @inlinable
+    public init(rawValue: UInt16) { self.rawValue = rawValue }
+
+    /// An `activity` event in the second half of ``retainedHorizon``; only product usage counts (D5.1).
+    @inlinable public static var isRetained: Self { Self(rawValue: 1) }
+    /// The start of an introductory trial.
+    @inlinable public static var hasTrial: Self { Self(rawValue: 2) }
+    /// A purchase (definitions 2.9).
+    @inlinable public static var hasPaid: Self { Self(rawValue: 4) }
+    /// The first introductory trial within ``trialHorizon`` was cancelled within it (definitions 2.4, D5.3).
+    @inlinable public static var isTrialCancelled: Self { Self(rawValue: 8) }
+    /// A payment that was refunded in full.
+    @inlinable public static var isRefunded: Self { Self(rawValue: 16) }
+    /// Any event in the ``revenueHorizon`` before the exposure.
+    @inlinable public static var wasActiveBefore: Self { Self(rawValue: 32) }
+    /// An `activity` event at any time, which means that usage is logged for this user (D5.1).
+    @inlinable public static var hasUsage: Self { Self(rawValue: 128) }
+    /// An `activity` event within a day of the exposure (D5.2).
+    @inlinable public static var isUsedOnFirstDay: Self { Self(rawValue: 256) }
+  }
+
+  public var flags: Flags = []
   /// The first trial of any kind within ``trialHorizon``.
   public var trial: Trial? {
     get { trials.first }

@@ -38,11 +38,12 @@ extension PersonFold {
     for place in facts.exposures.indices {
       let exposedAt = facts.exposures[place].ts
       var outcome = ExposureOutcome()
-      outcome.hasUsage = !times.usage.isEmpty
+      if !times.usage.isEmpty { outcome.flags.insert(.hasUsage) }
       let retained = exposedAt + ExposureOutcome.retainedHorizon / 2..<exposedAt + ExposureOutcome.retainedHorizon
-      outcome.isRetained = times.usage.hasAny(in: retained)
-      outcome.isUsedOnFirstDay = times.usage.hasAny(in: exposedAt..<exposedAt + day)
-      outcome.wasActiveBefore = times.all.hasAny(in: exposedAt - ExposureOutcome.revenueHorizon..<exposedAt)
+      if times.usage.hasAny(in: retained) { outcome.flags.insert(.isRetained) }
+      if times.usage.hasAny(in: exposedAt..<exposedAt + day) { outcome.flags.insert(.isUsedOnFirstDay) }
+      let before = exposedAt - ExposureOutcome.revenueHorizon..<exposedAt
+      if times.all.hasAny(in: before) { outcome.flags.insert(.wasActiveBefore) }
       if !facts.trials.isEmpty { readTrials(since: exposedAt, &outcome) }
       money?.read(since: exposedAt, &outcome)
       facts.exposures[place].outcome = outcome
@@ -75,14 +76,14 @@ extension PersonFold {
   private func readTrials(since exposedAt: Int64, _ outcome: inout ExposureOutcome) {
     let first = facts.trials.firstPlace { $0.start >= exposedAt }
     for trial in facts.trials[first...] {
-      if trial.start >= exposedAt + ExposureOutcome.trialHorizon || outcome.trial != nil && outcome.hasTrial { break }
+      let hasIntroductory = outcome.flags.contains(.hasTrial)
+      if trial.start >= exposedAt + ExposureOutcome.trialHorizon || outcome.trial != nil && hasIntroductory { break }
       if outcome.trial == nil {
         outcome.trial = ExposureOutcome.Trial(
           start: trial.start, end: trial.end, deadline: trial.deadline, convertedAt: trial.convertedAt)
       }
-      if trial.dimensions.trialKind == .introductory && !outcome.hasTrial {
-        outcome.hasTrial = true
-        outcome.isTrialCancelled = trial.isCancelled
+      if trial.dimensions.trialKind == .introductory && !hasIntroductory {
+        outcome.flags.formUnion(trial.isCancelled ? [.hasTrial, .isTrialCancelled] : .hasTrial)
       }
     }
   }
@@ -132,8 +133,8 @@ private struct MoneyTimes {
   func read(since exposedAt: Int64, _ outcome: inout ExposureOutcome) {
     let window = exposedAt..<exposedAt + ExposureOutcome.revenueHorizon
     let before = exposedAt - ExposureOutcome.revenueHorizon..<exposedAt
-    outcome.hasPaid = purchases.hasAny(in: exposedAt..<exposedAt + ExposureOutcome.paidHorizon)
-    outcome.isRefunded = fullRefunds.hasAny(in: window)
+    if purchases.hasAny(in: exposedAt..<exposedAt + ExposureOutcome.paidHorizon) { outcome.flags.insert(.hasPaid) }
+    if fullRefunds.hasAny(in: window) { outcome.flags.insert(.isRefunded) }
     for currency in currencies {
       func net(in range: Range<Int64>) -> Int64 {
         Int64(clamping: (paid[currency]?.sum(in: range) ?? 0) - (refunded[currency]?.sum(in: range) ?? 0))

@@ -31,7 +31,8 @@ struct DecisionChecks {
       let before = previous[subject] ?? Self.words(.undecided)
       if before == now || hasSampleRatios && readout.health.isSampleRatioOff { return nil }
       // An experiment with too little data to compare is not a change.
-      if previous[subject] == nil, readout.decision.outcome == .none, !Self.isUnhealthy(readout) { return nil }
+      let isHealthy = !readout.health.isSampleRatioOff && readout.health.leaks.isEmpty
+      if previous[subject] == nil, readout.decision.outcome == .none, isHealthy { return nil }
       return NightlyFinding(
         check: .decision, subject: "\(subject): \(before), \(now)",
         message: try Self.message(report, readout, before: before))
@@ -39,10 +40,6 @@ struct DecisionChecks {
   }
 
   private static func subject(_ readout: ExperimentReadout) -> String { "\(readout.app)/\(readout.experiment)" }
-
-  private static func isUnhealthy(_ readout: ExperimentReadout) -> Bool {
-    readout.health.isSampleRatioOff || !readout.health.leaks.isEmpty
-  }
 
   private static func words(_ outcome: ExperimentDecision.Outcome) -> String {
     outcome == .none ? "no verdict" : outcome.rawValue.replacing("_", with: " ")

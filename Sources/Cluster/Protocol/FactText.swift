@@ -8,6 +8,11 @@ enum FactText {
   private static let reasons = CaseNames<ChurnReason>()
   private static let families = CaseNames<CellFamily>()
 
+  /// In the order of their columns.
+  static let outcomeFlags: [ExposureOutcome.Flags] = [
+    .hasTrial, .isTrialCancelled, .hasPaid, .isRefunded, .isRetained, .wasActiveBefore, .hasUsage, .isUsedOnFirstDay,
+  ]
+
   static func text(_ kind: TrialKind) -> String? { kind == .none ? nil : trialKinds[kind] }
 
   static func trialKind(_ text: String?) -> TrialKind? {

@@ -73,14 +73,7 @@ struct FactRowReader: ColumnReader {
     let (experiment, variant) = (try name(), try name())
     let client = try client()
     var outcome = ExposureOutcome()
-    outcome.hasTrial = try flag()
-    outcome.isTrialCancelled = try flag()
-    outcome.hasPaid = try flag()
-    outcome.isRefunded = try flag()
-    outcome.isRetained = try flag()
-    outcome.wasActiveBefore = try flag()
-    outcome.hasUsage = try flag()
-    outcome.isUsedOnFirstDay = try flag()
+    for has in FactText.outcomeFlags where try flag() { outcome.flags.insert(has) }
     let instants = (try optional(), try optional(), try optional(), try optional())
     if let start = instants.0, let end = instants.1, let deadline = instants.2 {
       outcome.trial = ExposureOutcome.Trial(start: start, end: end, deadline: deadline, convertedAt: instants.3)

@@ -93,9 +93,7 @@ struct FactRowWriter {
   }
 
   private func append(_ outcome: ExposureOutcome, _ dictionaries: borrowing PartitionDictionaries) {
-    output.append(
-      outcome.hasTrial, outcome.isTrialCancelled, outcome.hasPaid, outcome.isRefunded, outcome.isRetained,
-      outcome.wasActiveBefore, outcome.hasUsage, outcome.isUsedOnFirstDay)
+    for has in FactText.outcomeFlags { output.append(outcome.flags.contains(has)) }
     let trial = outcome.trial
     output.append(trial?.start, trial?.end, trial?.deadline, trial?.convertedAt)
     // A revenue without a currency has no name to write.

@@ -13,7 +13,7 @@ struct FileFailure: Error {
 
   /// Returns a failure with the system's message for the last call's error.
   static func system(_ action: String, code: Int32 = errno) -> FileFailure {
-    FileFailure("\(action): \(systemMessage(code))")
+    FileFailure("\(action): \(String(cString: strerror(code)))")
   }
 
   /// Returns a failure with the system's message and the next step for an input that this user may not read.
@@ -21,6 +21,3 @@ struct FileFailure: Error {
     FileFailure("\(action): \(SystemReason.text(errno, at: input.path))")
   }
 }
-
-/// Returns the system's message for an error number.
-func systemMessage(_ code: Int32) -> String { String(cString: strerror(code)) }

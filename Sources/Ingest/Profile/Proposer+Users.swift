@@ -197,8 +197,7 @@ extension Proposer {
     if moments.isEmpty || anonymous == nil { return nil }
     let full = columns.indices.filter { columns[$0].instants.count == profile.recordCount }
     let paths = (moments.map(\.column) + full).map { Self.quoted(columns[$0].path) }
-    var first: [String] = []
-    for path in paths where !first.contains(path) { first.append(path) }
+    let first = paths.inGroups(by: \.self).map(\.key)
     return first.count == 1 ? nil : "[\(first.joined(separator: ", "))]"
   }
 

@@ -17,7 +17,7 @@ public enum Activity {
     for dimension in query.by + options.filters.map(\.dimension) {
       if dimension.isOfTerms { throw ReportError.notOfActivity(dimension.name) }
     }
-    var rows: [(labels: [String], values: [ReportValue])] = []
+    var rows: [SumsRows<Sums>.Row] = []
     let status = try PersonStatus(query)
     let units = query.without(period)
     let read = try Read(units)
@@ -37,14 +37,28 @@ public enum Activity {
           + "one. Other dimensions come from the activity",
       ],
       readsEvents: true,
-      columns: query.keyColumns + [ReportColumn("status", .key)] + columns,
-      rows: rows.map { $0.labels.map(ReportValue.text) + $0.values })
+      columns: columns, rows: SumsRows(keys: ["app"] + query.by.map(\.name) + ["status"], rows: rows))
   }
 
-  private static let columns = [
-    ReportColumn("days", .count), ReportColumn("daily_active", .number), ReportColumn("weekly_active", .count),
-    ReportColumn("monthly_active", .count), ReportColumn("stickiness", .rate),
-    ReportColumn("person_days", .count, isBasis: true),
+  private struct Sums {
+    var days = 1
+    /// The sum over the days.
+    var daily = 0
+    var weekly = 0
+    var monthly = 0
+    /// Days of the app's data up to the end of the period.
+    var known = 0
+
+    var mean: Double { Double(daily) / Double(days) }
+    var knownMonthly: Int? { known < ActivityCounts.windows[2] ? nil : monthly }
+  }
+
+  private static let columns: [SumsColumn<Sums>] = [
+    .count("days", \.days), .number("daily_active", \.mean),
+    .count("weekly_active") { $0.known < ActivityCounts.windows[1] ? nil : $0.weekly },
+    .count("monthly_active", \.knownMonthly),
+    .rate("stickiness") { sums in sums.knownMonthly.flatMap { $0 > 0 ? sums.mean / Double($0) : nil } },
+    .count("person_days", \.daily).basis,
   ]
 
   /// One activity of a user in one row.
@@ -63,7 +77,7 @@ public enum Activity {
 
   private static func rows(
     _ query: ReportQuery, _ app: StoreSnapshot.App, _ period: Dimension, _ status: PersonStatus, _ read: Read
-  ) -> [(labels: [String], values: [ReportValue])] {
+  ) -> [SumsRows<Sums>.Row] {
     let place = query.by.firstIndex(of: period) ?? 0
     let firstDay = query.localTime.day(of: app.firstDay)
     let periods = Periods(query, app: app, by: period)
@@ -75,7 +89,7 @@ public enum Activity {
     active.sort(by: Active.precedes)
     let last = max(query.localTime.day(of: end - 1) - firstDay, Int64(active.lazy.map(\.day).max() ?? 0))
     let wanted = query.options.filters.filter { $0.dimension == period }.map(query.codeFilter)
-    var rows: [(labels: [String], values: [ReportValue])] = []
+    var rows: [SumsRows<Sums>.Row] = []
     for (row, counts) in counts(active, days: Int(last) + 1, status) {
       for number in 0..<periods.count where wanted.allSatisfy({ $0.accepts(periods.codes[number]) }) {
         let first = max(0, query.localTime.day(of: periods.bounds[number]) - firstDay)
@@ -83,7 +97,7 @@ public enum Activity {
         guard last >= first else { continue }
         var key = read.keys[row]
         key.codes.insert(periods.codes[number], at: place)
-        rows += values(counts, Int(first)...Int(last)).map { (query.labels(key) + [$0.status], $0.values) }
+        rows += sums(counts, Int(first)...Int(last)).map { (query.labels(key) + [$0.status], $0.sums) }
       }
     }
     return rows
@@ -147,32 +161,19 @@ public enum Activity {
     return counts
   }
 
-  /// Returns the values of one period by status, without statuses that have no active user.
-  private static func values(
-    _ counts: [[[Int]]], _ days: ClosedRange<Int>
-  ) -> [(status: String, values: [ReportValue])] {
+  /// Returns the sums of one period by status, without statuses that have no active user.
+  private static func sums(_ counts: [[[Int]]], _ days: ClosedRange<Int>) -> [(status: String, sums: Sums)] {
     let last = days.upperBound
-    let statuses = PersonStatus.Status.allCases.map { status in
-      (
-        name: status.name, daily: counts[status.rawValue][0][days].reduce(0, +),
-        weekly: counts[status.rawValue][1][last], monthly: counts[status.rawValue][2][last]
-      )
+    func sums(_ counts: [[[Int]]]) -> Sums {
+      func count(_ count: ([[Int]]) -> Int) -> Int { counts.reduce(0) { $0 + count($1) } }
+      return Sums(
+        days: days.count, daily: count { $0[0][days].reduce(0, +) }, weekly: count { $0[1][last] },
+        monthly: count { $0[2][last] }, known: last + 1)
     }
-    let all = statuses.reduce((name: "all", daily: 0, weekly: 0, monthly: 0)) { sum, one in
-      ("all", sum.daily + one.daily, sum.weekly + one.weekly, sum.monthly + one.monthly)
-    }
-    return ([all] + statuses).filter { $0.daily + $0.monthly > 0 }.map { one in
-      let mean = Double(one.daily) / Double(days.count)
-      let hasWeek = last >= ActivityCounts.windows[1] - 1
-      let hasMonth = last >= ActivityCounts.windows[2] - 1
-      return (
-        one.name,
-        [
-          .count(days.count), .number(mean), hasWeek ? .count(one.weekly) : .percent(nil),
-          hasMonth ? .count(one.monthly) : .percent(nil),
-          .rate(hasMonth && one.monthly > 0 ? mean / Double(one.monthly) : nil), .count(one.daily),
-        ]
-      )
+    let statuses = PersonStatus.Status.allCases
+    let all = [(status: "all", sums: sums(statuses.map { counts[$0.rawValue] }))]
+    return (all + statuses.map { (status: $0.name, sums: sums([counts[$0.rawValue]])) }).filter {
+      $0.sums.daily + $0.sums.monthly > 0
     }
   }
 }

@@ -1,3 +1,4 @@
+internal import Basics
 internal import EventModel
 internal import Lifecycle
 internal import Store
@@ -213,8 +214,7 @@ struct DriverReport {
     }
     if units.contains(column) { return .count(met: column, units: column) }
     let known = (shares.map(\.name) + shares.map(\.met) + units).filter { !$0.contains("*") }
-    var names: [String] = []
-    for name in known where !names.contains(name) { names.append(name) }
+    let names = known.inGroups(by: \.self).map(\.key)
     if names.isEmpty {
       throw OptionError(
         "why does not support \(kind.name); use "

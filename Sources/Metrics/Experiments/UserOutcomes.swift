@@ -31,30 +31,18 @@ struct UserOutcomes {
       try forEachSum(currency, body)
     } else if metric.name == ExperimentMetric.trialToPaidName {
       try forEachTrial(body)
-    } else if let (has, isOf) = flags {
+    } else if let flag = ExperimentMetric.flag(of: metric.name) {
+      let analysed: ExposureOutcome.Flags = metric.conditionalOn == nil ? [] : .hasTrial
       var finder = exposed.armFinder
       try exposed.source.forEachExposure { variant, unit, _ in
         guard !unit.isCrossed, let place = finder.arm(variant), place == 0 || place == arm,
-          unit.ts + metric.horizon <= exposed.asOf, isOf.map({ unit[keyPath: $0] }) ?? true
+          unit.ts + metric.horizon <= exposed.asOf, unit.flags.isSuperset(of: analysed)
         else { return }
         body(
           UserOutcome(
-            client: unit.client, exposedAt: unit.ts, side: place == 0 ? 0 : 1, amount: unit[keyPath: has] ? 1 : 0))
+            client: unit.client, exposedAt: unit.ts, side: place == 0 ? 0 : 1,
+            amount: unit.flags.contains(flag) ? 1 : 0))
       }
-    }
-  }
-
-  private typealias Flag = KeyPath<ExposureUnit, Bool>
-
-  /// The flag of the outcome, and the flag of the users that the metric covers; `nil` for all users.
-  private var flags: (has: Flag, isOf: Flag?)? {
-    switch metric.name {
-    case ExperimentMetric.paid.name: (\.hasPaid, nil)
-    case ExperimentMetric.trialStart.name: (\.hasTrial, nil)
-    case ExperimentMetric.refunded.name: (\.isRefunded, nil)
-    case ExperimentMetric.retained.name: (\.isRetained, nil)
-    case ExperimentMetric.trialCancelledName: (\.isTrialCancelled, \.hasTrial)
-    default: nil
     }
   }
 

@@ -150,26 +150,24 @@ public final class ExperimentExplainer: RowExplainer {
   }
 
   private func share(_ metric: ExperimentMetric, _ estimate: Double) -> Part {
-    let flag: KeyPath<ExposureUnit, Bool>
-    let rules: String
-    let topics: Set<EventTopic>
     let isOfTrials = metric.name == ExperimentMetric.trialCancelledName
-    switch metric.name {
-    case ExperimentMetric.trialStart.name: (flag, rules, topics) = (\.hasTrial, "2.2, 8.2", [.trials])
-    case ExperimentMetric.paid.name: (flag, rules, topics) = (\.hasPaid, "2.9, 8.2", [.payments])
-    case let name where name.hasPrefix(ExperimentMetric.trialCancelledName):
-      (flag, rules, topics) = (\.isTrialCancelled, isOfTrials ? "8.2, D5.3" : "8.2, D5.5", [.trials, .autoRenewal])
-    case ExperimentMetric.refunded.name: (flag, rules, topics) = (\.isRefunded, "2.7, 8.2", [.payments, .refunds])
-    default:
-      (flag, rules, topics) = (\.isRetained, "8.2, D5.1", [.activity])
-    }
+    // Cancelled trials of all users are another metric than those of users with a trial.
+    let flag = ExperimentMetric.flag(of: metric.name) ?? .isTrialCancelled
+    let (rules, topics): (String, Set<EventTopic>) =
+      switch flag {
+      case .hasTrial: ("2.2, 8.2", [.trials])
+      case .hasPaid: ("2.9, 8.2", [.payments])
+      case .isTrialCancelled: (isOfTrials ? "8.2, D5.3" : "8.2, D5.5", [.trials, .autoRenewal])
+      case .isRefunded: ("2.7, 8.2", [.payments, .refunds])
+      default: ("8.2, D5.1", [.activity])
+      }
     return Part(
       metric: metric, value: .rate(estimate), kind: .rate, rules: rules, text: metric.outcome,
       textOf: isOfTrials ? "first introductory trials within 7 d of the exposure" : Self.analysed(metric),
       topics: topics,
       amount: { [self] person in
-        if !isMature(person, metric) || isOfTrials && !person.unit.hasTrial { return nil }
-        let has = person.unit[keyPath: flag]
+        if !isMature(person, metric) || isOfTrials && !person.unit.flags.contains(.hasTrial) { return nil }
+        let has = person.unit.flags.contains(flag)
         return (
           Explanation.Amount(count: has ? 1 : 0), Explanation.Amount(count: 1), has ? "counted" : "not in the numerator"
         )

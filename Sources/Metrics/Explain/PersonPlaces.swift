@@ -37,10 +37,7 @@ struct PersonPlaces {
   }
 
   private var experiments: [PersonTimeline.Place] {
-    var names: [NameID] = []
-    for exposure in facts.exposures where !names.contains(exposure.experiment) { names.append(exposure.experiment) }
-    return names.compactMap { experiment in
-      let seen = facts.exposures.filter { $0.experiment == experiment }
+    facts.exposures.inGroups(by: \.experiment).compactMap { experiment, seen in
       guard let first = seen.first else { return nil }
       let variants = seen.map { query.facts.name(Int($0.variant)) }
       let words =
@@ -102,10 +99,11 @@ struct PersonPlaces {
       steps.add(conversionAt: conversion.ts, introductoryStart: start, entry: entry.ts)
     }
     for spell in facts.spells where spell.isPurchase { steps.add(purchaseAt: spell.start, entry: entry.ts) }
-    let isPaid = steps.hasTrialPaid || steps.hasDirect
+    let isPaid = steps.contains(.hasTrialPaid) || steps.contains(.hasDirect)
     let parts = [
-      "viewer", steps.hasTrial ? "started a trial" : nil, steps.hasTrialPaid ? "paid after it" : nil,
-      steps.hasDirect ? "paid at once" : nil, !isPaid && steps.hasPurchase ? "paid later" : nil,
+      "viewer", steps.contains(.hasTrial) ? "started a trial" : nil,
+      steps.contains(.hasTrialPaid) ? "paid after it" : nil,
+      steps.contains(.hasDirect) ? "paid at once" : nil, !isPaid && steps.contains(.hasPurchase) ? "paid later" : nil,
     ].compactMap(\.self)
     return "\(label(entry))\(parts.joined(separator: ", "))"
   }
@@ -202,8 +200,7 @@ struct PersonPlaces {
   }
 
   private var gates: Standing {
-    var gates: [String] = []
-    for event in events where event.kind == .gateHit && !gates.contains(event.gate) { gates.append(event.gate) }
+    let gates = events.filter { $0.kind == .gateHit }.inGroups(by: \.gate).map(\.key)
     return gates.isEmpty ? .doesNot("no limit was hit") : .counts("hit \(gates.joined(separator: ", "))")
   }
 

@@ -29,13 +29,6 @@ public enum Health {
       }
     }
     checks += try rejectedKinds(snapshot, apps: query.apps.map(\.name)).map(\.check) + input(snapshot)
-    let rows = checks.map { check -> [ReportValue] in
-      [
-        .text(check.app), .text(check.name), .count(check.cases), check.of.map { .count($0) } ?? .percent(nil),
-        check.of.map { .plainShare(check.cases, of: $0) } ?? .rate(nil), .text(check.severity.rawValue),
-        .text(check.affects.joined(separator: " ")), .text(check.meaning), .text(check.daysText),
-      ]
-    }
     return query.report(
       "health", title: "Data-quality checks",
       definition: [
@@ -43,12 +36,14 @@ public enum Health {
           + "depend on it. severity: ok, notice or warning"
       ],
       readsEvents: true,
-      columns: [
-        ReportColumn("app", .key), ReportColumn("check", .key), ReportColumn("cases", .count),
-        ReportColumn("of", .count), ReportColumn("share", .rate), ReportColumn("severity", .text),
-        ReportColumn("affects", .text), ReportColumn("meaning", .text), ReportColumn("days", .text),
-      ], rows: rows)
+      columns: columns, rows: SumsRows(checks))
   }
+
+  private static let columns: [SumsColumn<HealthCheck>] = [
+    .key("app", \.app), .key("check", \.name), .count("cases", \.cases), .count("of", \.of),
+    .plainShare("share", \.cases, of: { $0.of ?? 0 }), .text("severity", \.severity.rawValue),
+    .text("affects") { $0.affects.joined(separator: " ") }, .text("meaning", \.meaning), .text("days", \.daysText),
+  ]
 
   /// Ids that a client sends where it has none, as far as there are any.
   private struct Placeholders {

@@ -9,16 +9,11 @@ public enum Quarantine {
         "Rejected lines do not count in any report. `tollgate quarantine show ID` prints one as it is in its file"
       ],
       parameters: [], asOf: [],
-      columns: [
-        ReportColumn("file", .key), ReportColumn("line", .count), ReportColumn("id", .count),
-        ReportColumn("reason", .text), ReportColumn("field", .text), ReportColumn("raw", .text),
-      ],
-      rows: lines.map { line in
-        [
-          .text(line.file), line.line.map { .count($0) } ?? .percent(nil),
-          line.id.map { .count(Int($0)) } ?? .percent(nil), .text(line.reason), .text(line.field ?? ""),
-          .text(line.raw),
-        ]
-      })
+      columns: columns.flatMap(\.columns), rows: SumsRows(lines).values(columns))
   }
+
+  private static let columns: [SumsColumn<StoreSnapshot.QuarantinedLine>] = [
+    .key("file", \.file), .count("line", \.line), .count("id") { $0.id.map { Int($0) } }, .text("reason", \.reason),
+    .text("field") { $0.field ?? "" }, .text("raw", \.raw),
+  ]
 }

@@ -4,6 +4,7 @@ public import Store
 /// Lists the exchange rates in a store, by currency and source.
 public enum Rates {
   private struct Days {
+    var currency: String
     var source: String
     var rates: [(day: Int, usdPerUnit: ExchangeRate.Decimal)]
     /// `nil` for imported rates.
@@ -11,15 +12,17 @@ public enum Rates {
   }
 
   public static func report(_ snapshot: StoreSnapshot) throws -> Report {
-    var found = Dictionary(grouping: try snapshot.rates(), by: \.currency).mapValues { rates in
-      [Days(source: "imported", rates: rates.map { ($0.date.daysSince1970, $0.usdPerUnit) })]
+    var found = Dictionary(grouping: try snapshot.rates(), by: \.currency).map { currency, rates in
+      Days(
+        currency: currency, source: "imported", rates: rates.map { ($0.date.daysSince1970, $0.usdPerUnit) })
     }
     if try snapshot.tellsPaymentRates() {
       let query = try ReportQuery(snapshot, ReportOptions(), by: .rates)
       for (currency, days) in try PaymentRates(query).derivedRates().rates where !days.isEmpty {
-        found[currency, default: []].append(
+        found.append(
           Days(
-            source: "events", rates: days.sorted { $0.key < $1.key }.map { ($0.key, $0.value.rate) },
+            currency: currency, source: "events",
+            rates: days.sorted { $0.key < $1.key }.map { ($0.key, $0.value.rate) },
             payments: days.values.reduce(0) { $0 + $1.payments }))
       }
     }
@@ -33,15 +36,20 @@ public enum Rates {
         "longest_gap: days between two rates. Above \(ReportCurrency.validDays + 1), some days in between have no "
           + "rate",
       ], parameters: [], asOf: [],
-      columns: [
-        ReportColumn("currency", .key), ReportColumn("source", .key), ReportColumn("rates", .count),
-        ReportColumn("payments", .count), ReportColumn("first_day", .text), ReportColumn("last_day", .text),
-        ReportColumn("last_usd_per_unit", .text), ReportColumn("longest_gap", .count),
-      ],
-      rows: found.keys.sorted(by: precedesInBytes).flatMap { currency in
-        (found[currency] ?? []).map { row(currency, $0) }
-      })
+      columns: columns.flatMap(\.columns),
+      rows: SumsRows(found.sorted { precedesInBytes([$0.currency, $1.source], [$1.currency, $0.source]) }).values(
+        columns))
   }
+
+  private static let columns: [SumsColumn<Days>] = [
+    .key("currency", \.currency), .key("source", \.source), .count("rates", \.rates.count),
+    .count("payments", \.payments), .text("first_day") { date($0.rates.first?.day) },
+    .text("last_day") { date($0.rates.last?.day) },
+    .text("last_usd_per_unit") { $0.rates.last?.usdPerUnit.description ?? "" },
+    .count("longest_gap") { zip($0.rates, $0.rates.dropFirst()).map { $1.day - $0.day }.max() },
+  ]
+
+  private static func date(_ day: Int?) -> String { day.map { CivilDate(daysSince1970: $0).description } ?? "" }
 
   /// Returns the number of payments above 0 without a rate to US dollars, that of all payments, and the currencies.
   public static func missing(_ snapshot: StoreSnapshot) throws -> (payments: Int, all: Int, currencies: [String]) {
@@ -51,15 +59,5 @@ public enum Rates {
       sum = (sum.payments + found.missing, sum.all + found.all, sum.currencies.union(found.currencies))
     }
     return (sum.payments, sum.all, sum.currencies.sorted(by: precedesInBytes))
-  }
-
-  private static func row(_ currency: String, _ days: Days) -> [ReportValue] {
-    func date(_ day: Int?) -> ReportValue { .text(day.map { CivilDate(daysSince1970: $0).description } ?? "") }
-    func count(_ count: Int?) -> ReportValue { count.map { .count($0) } ?? .percent(nil) }
-    let gap = zip(days.rates, days.rates.dropFirst()).map { $1.day - $0.day }.max()
-    return [
-      .text(currency), .text(days.source), .count(days.rates.count), count(days.payments), date(days.rates.first?.day),
-      date(days.rates.last?.day), .text(days.rates.last?.usdPerUnit.description ?? ""), count(gap),
-    ]
   }
 }

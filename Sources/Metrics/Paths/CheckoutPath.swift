@@ -183,15 +183,15 @@ enum CheckoutPath {
       for trial in units.trials where trial.isIntroductory && isCredited(trial.credits) {
         var steps = FunnelSteps()
         steps.add(trialAt: trial.unit.start, isConverted: trial.unit.convertedAt != nil, entry: entry)
-        guard steps.hasTrial else { continue }
+        guard steps.contains(.hasTrial) else { continue }
         started = min(started ?? .max, trial.unit.start)
         end = max(end, trial.unit.deadline)
-        if steps.hasTrialPaid, let converted = trial.unit.convertedAt { paid = min(paid ?? .max, converted) }
+        if steps.contains(.hasTrialPaid), let converted = trial.unit.convertedAt { paid = min(paid ?? .max, converted) }
       }
       for conversion in units.conversions where isCredited(conversion.credits) {
         var steps = FunnelSteps()
         steps.add(conversionAt: conversion.ts, introductoryStart: conversion.introductoryStart, entry: entry)
-        guard steps.hasDirect else { continue }
+        guard steps.contains(.hasDirect) else { continue }
         started = min(started ?? .max, conversion.ts)
         paid = min(paid ?? .max, conversion.ts)
       }

@@ -30,8 +30,8 @@ public enum Funnel {
     let units = try CellQuery(query, query.options.unit == .user ? [.entry] : [])
     let hasAllTrials = query.options.unit == .user && query.options.cohorts.isEmpty
     let horizons = try horizons(query, hasAllTrials ? units.source : nil)
-    var lastMature: [NameID: Int64] = [:]
-    for app in query.apps { lastMature[app.id] = query.asOf(of: app) - (horizons[app.id] ?? 0) }
+    let lastMature = Dictionary(
+      uniqueKeysWithValues: query.apps.map { ($0.id, query.asOf(of: $0) - (horizons[$0.id] ?? 0)) })
     let sumsOfRows = try query.options.unit == .user ? users(units, lastMature) : views(query, units, lastMature)
     return (sumsOfRows, horizons)
   }
@@ -106,10 +106,8 @@ public enum Funnel {
   ///
   /// - Parameter source: A source that has already read the trials of all users.
   static func horizons(_ query: ReportQuery, _ source: (any UnitSource)? = nil) throws -> [NameID: Int64] {
-    var horizons: [NameID: Int64] = [:]
-    for app in query.apps {
-      horizons[app.id] = query.options.horizon ?? FoldOptions.attributionWindow + query.options.grace
-    }
+    let least = query.options.horizon ?? FoldOptions.attributionWindow + query.options.grace
+    var horizons = Dictionary(uniqueKeysWithValues: query.apps.map { ($0.id, least) })
     if query.options.horizon != nil || query.apps.isEmpty { return horizons }
     let lengths = try source?.trialLengths() ?? query.facts.trialLengths()
     for (app, counts) in lengths where horizons[app] != nil {
@@ -139,12 +137,12 @@ extension Funnel.Sums {
       return
     }
     users += 1
-    if steps.hasTrial { trial += 1 }
-    if steps.hasTrialPaid { trialPaid += 1 }
-    if steps.hasDirect { direct += 1 }
-    if steps.hasTrialPaid || steps.hasDirect {
+    if steps.contains(.hasTrial) { trial += 1 }
+    if steps.contains(.hasTrialPaid) { trialPaid += 1 }
+    if steps.contains(.hasDirect) { direct += 1 }
+    if steps.contains(.hasTrialPaid) || steps.contains(.hasDirect) {
       paid += 1
-    } else if steps.hasPurchase {
+    } else if steps.contains(.hasPurchase) {
       paidLater += 1
     }
   }

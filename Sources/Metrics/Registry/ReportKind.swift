@@ -140,9 +140,6 @@ public struct ReportKind: Sendable {
       }
     }
   }
-
-  /// Whether the dashboard has a page of the report.
-  public var isServed: Bool { self != .replay }
 }
 
 extension ReportKind: Hashable {

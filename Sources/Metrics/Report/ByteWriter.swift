@@ -17,11 +17,6 @@ struct ByteWriter {
     if let number { append(number) }
   }
 
-  mutating func append(_ texts: [String]) {
-    append(Int128(texts.count))
-    for text in texts { append(text) }
-  }
-
   mutating func append(_ text: String) {
     append(Int128(text.utf8.count))
     bytes.append(contentsOf: text.utf8)
@@ -52,16 +47,6 @@ struct ByteReader {
     guard let isThere = number() else { return nil }
     if isThere == 0 { return .some(nil) }
     return number().map { .some($0) } ?? nil
-  }
-
-  mutating func texts() -> [String]? {
-    guard let count = number(), count >= 0 else { return nil }
-    var texts: [String] = []
-    for _ in 0..<count {
-      guard let text = text() else { return nil }
-      texts.append(text)
-    }
-    return texts
   }
 
   mutating func text() -> String? {

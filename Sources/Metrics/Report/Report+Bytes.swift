@@ -1,69 +1,55 @@
 internal import EventModel
+internal import Foundation
 
-/// A whole report as bytes, for the ``ReportCache``.
+/// A whole report as bytes, for the ``ReportCache``: its head as JSON, then the values.
 extension Report {
+  private struct Head: Codable {
+    var version = programVersion
+    var name: String
+    var title: String
+    var definition: [String]
+    var parameters: [Parameter]
+    var newOlderThanData: Int
+    var asOf: [AppInstant]
+    var columns: [ReportColumn]
+  }
+
   var bytes: [UInt8] {
-    var bytes = ByteWriter()
-    bytes.append(programVersion)
-    bytes.append(name)
-    bytes.append(title)
-    bytes.append(definition)
-    bytes.append(parameters.flatMap { [$0.name, $0.value] })
-    bytes.append(Int128(newOlderThanData))
-    bytes.append(Int128(asOf.count))
-    for instant in asOf {
-      bytes.append(instant.app)
-      bytes.append(Int128(instant.asOf))
-      bytes.append(instant.notes)
-      bytes.append(Int128(instant.firstDay ?? .min))
-      bytes.append(instant.variants)
+    get throws {
+      let head = Head(
+        name: name, title: title, definition: definition, parameters: parameters, newOlderThanData: newOlderThanData,
+        asOf: asOf, columns: columns)
+      let encoder = JSONEncoder()
+      encoder.outputFormatting = .sortedKeys
+      var bytes = ByteWriter()
+      bytes.append(String(decoding: try encoder.encode(head), as: UTF8.self))
+      Self.append(rows, to: &bytes)
+      Self.append(totals, to: &bytes)
+      return bytes.bytes
     }
-    bytes.append(columns.flatMap { [$0.name, $0.kind.rawValue] })
-    Self.append(rows, to: &bytes)
-    Self.append(totals, to: &bytes)
-    return bytes.bytes
   }
 
   /// - Returns: `nil` for truncated bytes, and for bytes that another version of the program wrote.
   init?(bytes: [UInt8]) {
     var reader = ByteReader(bytes)
-    guard reader.text() == programVersion, let name = reader.text(), let title = reader.text(),
-      let definition = reader.texts(), let parameters = reader.texts(), let older = reader.number(),
-      let apps = reader.number()
-    else { return nil }
-    var asOf: [AppInstant] = []
-    for _ in 0..<apps {
-      guard let app = reader.text(), let instant = reader.number(), let notes = reader.texts(),
-        let firstDay = reader.number().map({ Int64(truncatingIfNeeded: $0) }), let variants = reader.texts()
-      else { return nil }
-      var known = AppInstant(
-        app: app, asOf: Int64(truncatingIfNeeded: instant), notes: notes, firstDay: firstDay == .min ? nil : firstDay)
-      known.variants = variants
-      asOf.append(known)
-    }
-    guard let columns = reader.texts().flatMap(Self.columns), let rows = Self.rows(of: columns, &reader),
-      let totals = Self.rows(of: columns, &reader)
+    guard let head = Self.head(&reader), let rows = Self.rows(of: head.columns, &reader),
+      let totals = Self.rows(of: head.columns, &reader)
     else { return nil }
     self.init(
-      name: name, title: title, definition: definition,
-      parameters: Self.pairs(parameters).map { Parameter(name: $0, value: $1) }, asOf: asOf, columns: columns,
-      rows: rows, totals: totals)
-    newOlderThanData = Int(older)
+      name: head.name, title: head.title, definition: head.definition, parameters: head.parameters, asOf: head.asOf,
+      columns: head.columns, rows: rows, totals: totals)
+    newOlderThanData = head.newOlderThanData
   }
 
   /// Returns whether this version of the program wrote the report; another version may count differently.
   static func areOfThisVersion(_ bytes: [UInt8]) -> Bool {
     var reader = ByteReader(bytes)
-    return reader.text() == programVersion
+    return head(&reader) != nil
   }
 
-  private static func columns(_ texts: [String]) -> [ReportColumn]? {
-    let columns = pairs(texts).map { name, kind in ReportColumn.Kind(rawValue: kind).map { ReportColumn(name, $0) } }
-    return columns.contains { $0 == nil } ? nil : columns.compactMap(\.self)
-  }
-
-  private static func pairs(_ texts: [String]) -> [(String, String)] {
-    stride(from: 0, to: texts.count - 1, by: 2).map { (texts[$0], texts[$0 + 1]) }
+  private static func head(_ reader: inout ByteReader) -> Head? {
+    let head = reader.text().flatMap { try? JSONDecoder().decode(Head.self, from: Data($0.utf8)) }
+    return head?.version == programVersion ? head : nil
   }
 
   private static func append(_ rows: [[ReportValue]], to bytes: inout ByteWriter) {

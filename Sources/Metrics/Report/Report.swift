@@ -59,7 +59,7 @@ public struct Report: Sendable {
 
   public func place(ofKey name: String) -> Int? { columns.firstIndex { $0.kind == .key && $0.name == name } }
 
-  public struct Parameter: Hashable, Sendable {
+  public struct Parameter: Hashable, Codable, Sendable {
     public var name: String
     public var value: String
 
@@ -69,7 +69,7 @@ public struct Report: Sendable {
     }
   }
 
-  public struct AppInstant: Sendable {
+  public struct AppInstant: Codable, Sendable {
     public var app: String
     /// Milliseconds since 1970.
     public var asOf: Int64
@@ -114,8 +114,8 @@ public struct Report: Sendable {
 }
 
 /// A column's name and the kind of its values.
-public struct ReportColumn: Sendable, Hashable {
-  public enum Kind: String, Sendable, Hashable {
+public struct ReportColumn: Sendable, Hashable, Codable {
+  public enum Kind: String, Sendable, Hashable, Codable {
     /// Identifies the row.
     case key
     case count

@@ -101,7 +101,7 @@ public enum ReportCache {
       guard hasBoth, entry.kind == .value else { return [(entry.name, try entry.make(snapshot, entry.options).bytes)] }
       // Values and their pairs come from the same rows.
       if entry.name == pairsName { return [] }
-      return zip([entry.name, pairsName], try Value.withPairs(snapshot, entry.options)).map { ($0, $1.bytes) }
+      return try zip([entry.name, pairsName], Value.withPairs(snapshot, entry.options)).map { ($0, try $1.bytes) }
     }
   }
 }

@@ -38,6 +38,11 @@ struct SumsColumn<Sums>: Sendable {
     return basis
   }
 
+  /// A key that is not among those of the row.
+  static func key(_ name: String, _ text: @escaping Value<String>) -> Self {
+    Self(name, .key) { sums, _ in .text(text(sums)) }
+  }
+
   /// A text; no value, which is not the empty text, for `nil`.
   static func text(_ name: String, _ text: @escaping Value<String?>) -> Self {
     Self(name, .text) { sums, _ in text(sums).map { .text($0) } ?? .percent(nil) }
@@ -49,6 +54,10 @@ struct SumsColumn<Sums>: Sendable {
 
   static func number(_ name: String, _ number: @escaping Value<Double?>) -> Self {
     Self(name, .number) { sums, _ in .number(number(sums)) }
+  }
+
+  static func probability(_ name: String, _ p: @escaping Value<Double?>) -> Self {
+    Self(name, .number) { sums, _ in .probability(p(sums)) }
   }
 
   static func rate(_ name: String, _ rate: @escaping Value<Double?>) -> Self {
@@ -104,6 +113,11 @@ struct SumsRows<Sums> {
   /// The names of the key columns.
   var keys: [String]
   var rows: [Row]
+
+  init(keys: [String], rows: [Row]) { (self.keys, self.rows) = (keys, rows) }
+
+  /// Rows whose keys are among the columns.
+  init(_ rows: [Sums]) { self.init(keys: [], rows: rows.map { ([], $0) }) }
 
   /// Returns the labels and values of each row.
   func values(_ columns: [SumsColumn<Sums>]) -> [[ReportValue]] {

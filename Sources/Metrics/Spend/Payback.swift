@@ -61,9 +61,6 @@ public enum Payback {
     let sums = sorted.map { PaybackSums($0.value, ages) }
     let predictions = options.predictsPayback ? try predictions(query, sorted, breakEvens) : []
     let name = options.currency ?? ""
-    let columns =
-      [ReportColumn("app", .key)] + query.by.map { ReportColumn(label(of: $0), .key) }
-      + [ReportColumn("currency", .key)] + columns(ages) + (options.predictsPayback ? predictedColumns : [])
     var report = query.report(
       "payback", title: "Payback of advertising spend",
       definition: [
@@ -82,12 +79,16 @@ public enum Payback {
         query.currencyParameter, Report.Parameter(name: "store_fee", value: options.storeFee.description),
         Report.Parameter(name: "campaign_property", value: options.campaignProperty),
       ] + (options.predictsPayback ? [Report.Parameter(name: "predict", value: "true")] : []),
-      readsEvents: true, columns: columns,
-      rows: sorted.indices.map { place in
-        (sorted[place].key + [name]).map(ReportValue.text) + values(sums[place], breakEvens[place], name)
-          + (options.predictsPayback ? values(predictions[place], status(sums[place], breakEvens[place])) : [])
-      },
-      totals: totals(query, zip(sorted, sums).map { ($0.key, $1) }, columns: columns.count, name))
+      readsEvents: true, columns: columns(ages) + (options.predictsPayback ? predictedColumns : []),
+      rows: SumsRows(
+        keys: ["app"] + query.by.map(label) + ["currency"],
+        rows: sorted.indices.map { place in
+          let prediction = options.predictsPayback ? predictions[place] : nil
+          let own = Line(
+            sums: sums[place], all: sums[place], breakEven: breakEvens[place], prediction: prediction)
+          return (sorted[place].key + [name], own)
+        }),
+      totals: totals(query, zip(sorted, sums).map { ($0.key, $1) }, name))
     report.notes = notes(query, cohorts)
     return report
   }
@@ -97,64 +98,66 @@ public enum Payback {
     return dimension.name
   }
 
-  private static func columns(_ ages: [Int]) -> [ReportColumn] {
-    [
-      ReportColumn("spend", .money), ReportColumn("persons", .count), ReportColumn("payers", .count),
-      ReportColumn("cost_per_person", .money),
-    ] + ReportColumn.bounded("cac", .money) + ages.map { ReportColumn("roas_\($0)", .rate) }
-      + ReportColumn.bounded("break_even_day", .count)
-      + [
-        ReportColumn("regained", .rate), ReportColumn("status", .text), ReportColumn("installs", .count),
-        ReportColumn("cost_per_install", .money),
-      ]
+  /// A row, or a total, which has no days of its own.
+  private struct Line {
+    var sums: PaybackSums
+    /// Whose users count; for totals those without spend, too.
+    var all: PaybackSums
+    var breakEven: PaybackBreakEven?
+    var prediction: PaybackPrediction?
+
+    var spend: Int128? { sums.spend > 0 ? sums.spend : nil }
+
+    var status: String {
+      guard let breakEven else { return "" }
+      if sums.spend == 0 { return "no_spend" }
+      return sums.persons == 0 ? "no_users" : breakEven.day == nil ? "not_yet" : "reached"
+    }
+
+    /// The cost of a payer if this share of users pays, in micro-units.
+    func cost(at share: Double?) -> Double? {
+      guard let share, share > 0, sums.cost.spend > 0 else { return nil }
+      return Double(sums.cost.spend) / Double(ReportCurrency.parts) / (share * Double(sums.cost.persons))
+    }
   }
 
-  /// - Parameter all: Other sums whose users count; `nil` for the same sums.
-  private static func values(
-    _ sums: PaybackSums, _ breakEven: PaybackBreakEven?, _ currency: String, usersOf all: PaybackSums? = nil
-  ) -> [ReportValue] {
-    let hasSpend = sums.spend > 0
-    func money(_ parts: Int128, over count: Int = 1) -> ReportValue {
-      .money(
-        hasSpend && count > 0 ? roundedToOdd(parts, dividedBy: Int128(count) * ReportCurrency.parts) : nil,
-        currency: currency)
-    }
-    let cost = sums.cost
-    let share = wilsonInterval(successes: Double(cost.payers), trials: Double(cost.persons))
-    func bound(_ share: Double?) -> ReportValue {
-      let spend = Double(cost.spend) / Double(ReportCurrency.parts)
-      return .estimate(
-        share.flatMap { $0 > 0 && cost.spend > 0 ? spend / ($0 * Double(cost.persons)) : nil }, currency: currency)
-    }
-    let returns = sums.returns.map { proceeds, spend in
-      ReportValue.rate(spend > 0 ? Double(proceeds) / Double(spend) : nil)
-    }
-    return [
-      money(sums.spend), .count((all ?? sums).persons), .count((all ?? sums).payers),
-      money(sums.spend, over: sums.persons),
-      cost.spend > 0 ? money(cost.spend, over: cost.payers) : .money(nil, currency: currency), bound(share?.high),
-      bound(share?.low),
-    ] + returns + [
-      count(breakEven?.day), count(breakEven?.low), count(breakEven?.high),
-      .rate(hasSpend ? Double(sums.proceeds) / Double(sums.spend) : nil),
-      .text(breakEven.map { status(sums, $0) } ?? ""), count(sums.installs),
-      money(sums.spend, over: sums.installs ?? 0),
+  private static func columns(_ ages: [Int]) -> [SumsColumn<Line>] {
+    [
+      .money("spend", \.spend), .count("persons", \.all.persons), .count("payers", \.all.payers),
+      .money("cost_per_person", \.spend, per: \.sums.persons),
+      SumsColumn(ReportColumn.bounded("cac", .money)) { line, currency in
+        let (cost, parts) = (line.sums.cost, ReportCurrency.parts)
+        let share = wilsonInterval(successes: Double(cost.payers), trials: Double(cost.persons))
+        let mean =
+          cost.spend > 0 && cost.payers > 0 ? roundedToOdd(cost.spend, dividedBy: Int128(cost.payers) * parts) : nil
+        return [.money(mean, currency: currency)]
+          + [share?.high, share?.low].map { .estimate(line.cost(at: $0), currency: currency) }
+      },
+      .each(ages) { place, age in
+        [
+          .rate("roas_\(age)") { line in
+            let (proceeds, spend) = line.sums.returns[place]
+            return spend > 0 ? Double(proceeds) / Double(spend) : nil
+          }
+        ]
+      },
+      SumsColumn(ReportColumn.bounded("break_even_day", .count)) { line, _ in
+        [line.breakEven?.day, line.breakEven?.low, line.breakEven?.high].map(count)
+      },
+      .rate("regained") { line in line.spend.map { Double(line.sums.proceeds) / Double($0) } },
+      .text("status", \.status), .count("installs", \.sums.installs),
+      .money("cost_per_install", \.spend, per: { $0.sums.installs ?? 0 }),
     ]
   }
 
   private static func count(_ count: Int?) -> ReportValue { count.map { .count($0) } ?? .percent(nil) }
 
-  private static func status(_ sums: PaybackSums, _ breakEven: PaybackBreakEven) -> String {
-    if sums.spend == 0 { return "no_spend" }
-    return sums.persons == 0 ? "no_users" : breakEven.day == nil ? "not_yet" : "reached"
-  }
-
   /// Returns a row for all of each app, and for all apps if there are several; days cannot be added up.
   ///
   /// Cost and return are those of the rows with spend: other users' payments are no return on it.
   private static func totals(
-    _ query: ReportQuery, _ rows: [(labels: [String], sums: PaybackSums)], columns: Int, _ currency: String
-  ) -> [[ReportValue]] {
+    _ query: ReportQuery, _ rows: [(labels: [String], sums: PaybackSums)], _ currency: String
+  ) -> [SumsRows<Line>.Row] {
     var totals: [String: PaybackSums] = [:]
     var bought: [String: PaybackSums] = [:]
     func add(_ sums: PaybackSums, to totals: inout [String: PaybackSums], _ name: String) {
@@ -167,9 +170,7 @@ public enum Payback {
       }
     }
     return totals.sorted { precedesInBytes($0.key, $1.key) }.map { app, sums in
-      let keys = [app] + query.by.map { _ in "" } + [currency]
-      let known = keys.map(ReportValue.text) + values(bought[app] ?? sums, nil, currency, usersOf: sums)
-      return known + (known.count..<columns).map { _ in .percent(nil) }
+      ([app] + query.by.map { _ in "" } + [currency], Line(sums: bought[app] ?? sums, all: sums))
     }
   }
 
@@ -190,17 +191,18 @@ public enum Payback {
       + "is shown (7.6)",
   ]
 
-  private static let predictedColumns =
-    ReportColumn.bounded("predicted_break_even_day", .count) + ReportColumn.rate("predicted_regained")
-    + ["predicted_status", "predicted_note"].map { ReportColumn($0, .text) }
-
-  private static func values(_ prediction: PaybackPrediction, _ observed: String) -> [ReportValue] {
-    [
-      count(prediction.day), count(prediction.low), count(prediction.high), .rate(prediction.regained),
-      .rate(prediction.regainedLow), .rate(prediction.regainedHigh),
-      .text(observed == "not_yet" ? prediction.status.rawValue : observed), .text(prediction.note),
-    ]
-  }
+  private static let predictedColumns: [SumsColumn<Line>] = [
+    SumsColumn(ReportColumn.bounded("predicted_break_even_day", .count)) { line, _ in
+      [line.prediction?.day, line.prediction?.low, line.prediction?.high].map(count)
+    },
+    SumsColumn(ReportColumn.rate("predicted_regained")) { line, _ in
+      [line.prediction?.regained, line.prediction?.regainedLow, line.prediction?.regainedHigh].map { .rate($0) }
+    },
+    .text("predicted_status") { line in
+      line.prediction.map { line.status == "not_yet" ? $0.status.rawValue : line.status }
+    },
+    .text("predicted_note", \.prediction?.note),
+  ]
 
   private static func predictions(
     _ query: ReportQuery, _ rows: [(key: [String], value: PaybackCohort)], _ observed: [PaybackBreakEven]

@@ -84,8 +84,10 @@ public enum MRR {
   static let movements = ["opening", "new", "resubscribed", "expansion", "contraction", "churned", "closing"]
 
   private static let movementColumns: [SumsColumn<Flow>] = [
-    .each(movements) { place, name in
-      [.money(name, { ([$0.opening] + $0.movements.all + [$0.closing])[place] }, parts: amountParts)]
+    SumsColumn(movements.map { ReportColumn($0, .money) }) { flow, currency in
+      ([flow.opening] + flow.movements.all + [flow.closing]).map {
+        .money(roundedToOdd($0, dividedBy: amountParts), currency: currency)
+      }
     }
   ]
 

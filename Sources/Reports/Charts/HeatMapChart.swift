@@ -83,13 +83,6 @@ struct HeatMapChart {
 /// The most payments, and about the most cells, of a heat map.
 private let (mostPayments, mostCells) = (12, 160)
 
-/// Returns heat maps of survival by payments: cohorts by age.
-func cohortCharts(_ table: ChartTable) -> [Chart] {
-  heatMaps(
-    table, ages: numbers("survival_", of: table), title: "Still paying",
-    subtitle: "by first payment and payment number", word: "payment")
-}
-
 /// Returns heat maps of shares by age. If rows are by period, each plan or similar group has a separate chart, with the
 /// newest periods last.
 ///

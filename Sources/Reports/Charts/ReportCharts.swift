@@ -40,7 +40,10 @@ func charts(
         periodCharts(table, value: $0, title: kind, subtitle: subtitle)
       } ?? []
     case .movement: return waterfalls(table)
-    case .survival where table.has("survival_2"): return cohortCharts(table)
+    case .survival where table.has("survival_2"):
+      return heatMaps(
+        table, ages: numbers("survival_", of: table), title: "Still paying",
+        subtitle: "by first payment and payment number", word: "payment")
     case .survival where table.period != nil:
       return heatMaps(
         table, ages: numbers("survival_", of: table), title: "Still subscribed",

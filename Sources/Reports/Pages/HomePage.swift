@@ -71,7 +71,9 @@ public struct HomePage: Sendable {
   var revenueChart: Chart {
     let mondays = overview.mondays
     let shown = overview.days
-    let periods = mondays.map { ChartPeriod(dayName($0), of: "week", data: overview.covered) }
+    let periods = mondays.map {
+      ChartPeriod(CivilDate(daysSince1970: $0).description, of: "week", data: overview.covered)
+    }
     let inDays = mondays.indices.filter { shown.contains(mondays[$0]) && mondays[$0] + 6 < shown.upperBound + 6 }
     let isWhole = shown.lowerBound == mondays.first { $0 >= shown.lowerBound } && !inDays.isEmpty
     let apps = overview.apps.isEmpty ? [overview.all] : overview.apps
@@ -145,8 +147,6 @@ public struct HomePage: Sendable {
     let names = appNames.isEmpty ? overview.apps.compactMap(\.app) : appNames
     return overview.apps.map { appColor($0.app, among: names) }
   }
-
-  private func dayName(_ day: Int) -> String { instantText(Int64(day) * 86_400_000).prefix(10).description }
 
   // MARK: Experiments
 

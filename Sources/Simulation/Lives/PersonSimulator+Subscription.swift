@@ -98,11 +98,16 @@ extension PersonSimulator {
     return event
   }
 
-  private func churn(_ kind: EventKind, at instant: Milliseconds, of state: SubscriptionState) -> SampleEvent {
-    var event = SampleEvent(kind, at: instant)
-    event.product = state.product
-    event.subscription = state.subscription
-    return event
+  private func churn(
+    _ kind: EventKind, at instant: Milliseconds, of state: SubscriptionState, reason: String? = nil
+  ) -> SampleEvent {
+    churn(kind, at: instant, of: state.product, state.subscription, reason: reason)
+  }
+
+  private mutating func tellBillingIssue(_ state: SubscriptionState, graceDays: Int64) {
+    var issue = churn(.billingIssue, at: state.due, of: state)
+    issue.graceEnds = state.due + graceDays * .day
+    emit(issue)
   }
 
   private mutating func tellRefund(
@@ -119,9 +124,7 @@ extension PersonSimulator {
     let expired =
       random.happens(0.25)
       ? refunded - random.within(.minute..<2 * .hour) : refunded + random.within(.minute..<60 * .minute)
-    var expiration = churn(.expiration, at: expired, of: state)
-    expiration.reason = "other"
-    emit(expiration)
+    emit(churn(.expiration, at: expired, of: state, reason: "other"))
   }
 
   private mutating func tellCancellation(
@@ -139,24 +142,16 @@ extension PersonSimulator {
     } else {
       cancelled = random.within(state.periodStart + Self.quietDays..<state.due - .hour)
     }
-    var cancellation = churn(.cancellation, at: cancelled, of: state)
     let draw = random.uniform()
-    cancellation.reason =
-      draw < 0.05 ? "price_increase" : draw < 0.07 ? "product_unavailable" : draw < 0.5 ? "voluntary" : nil
-    emit(cancellation)
+    let reason = draw < 0.05 ? "price_increase" : draw < 0.07 ? "product_unavailable" : draw < 0.5 ? "voluntary" : nil
+    emit(churn(.cancellation, at: cancelled, of: state, reason: reason))
     guard random.happens(0.95) else { return }
-    var expiration = churn(.expiration, at: state.due, of: state)
-    expiration.reason = cancellation.reason ?? "voluntary"
-    emit(expiration)
+    emit(churn(.expiration, at: state.due, of: state, reason: reason ?? "voluntary"))
   }
 
   private mutating func tellBillingFailure(_ state: SubscriptionState) {
-    var issue = churn(.billingIssue, at: state.due, of: state)
-    issue.graceEnds = state.due + 3 * .day
-    emit(issue)
-    var expiration = churn(.expiration, at: state.due + 3 * .day, of: state)
-    expiration.reason = "billing"
-    emit(expiration)
+    tellBillingIssue(state, graceDays: 3)
+    emit(churn(.expiration, at: state.due + 3 * .day, of: state, reason: "billing"))
   }
 
   /// Simulates lapsed subscribers who come back and pay; a win-back offer is a third off.
@@ -226,9 +221,7 @@ extension PersonSimulator {
     var paidAt = due
     if random.happens(0.05) {
       let graceDays: Int64 = random.happens(0.2) ? 6 : 3
-      var issue = churn(.billingIssue, at: due, of: state)
-      issue.graceEnds = due + graceDays * .day
-      emit(issue)
+      tellBillingIssue(state, graceDays: graceDays)
       paidAt = due + random.within(4 * .hour..<graceDays * .day - 4 * .hour)
     }
     state.paidAt = paidAt

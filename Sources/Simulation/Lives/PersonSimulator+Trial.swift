@@ -17,12 +17,11 @@ extension PersonSimulator {
     emit(trial)
 
     let rates = app.paywallRates(variant: person.variant, at: entryPoint)
-    func churn(_ kind: EventKind, at instant: Milliseconds) -> SampleEvent {
-      var event = SampleEvent(kind, at: instant)
-      event.product = product
-      event.subscription = subscription
-      return event
+    func churn(_ kind: EventKind, at instant: Milliseconds, reason: String? = nil) -> SampleEvent {
+      self.churn(kind, at: instant, of: product, subscription, reason: reason)
     }
+    var issue = churn(.billingIssue, at: end)
+    issue.graceEnds = end + 3 * .day
 
     if random.happens(rates.trialCancelRate ?? 0) {
       let cancelled = start + Self.cancelDelay(within: end - start, with: &random)
@@ -33,19 +32,13 @@ extension PersonSimulator {
       } else {
         emit(churn(.cancellation, at: cancelled))
       }
-      var expiration = churn(.expiration, at: end)
-      expiration.reason = "voluntary"
-      emit(expiration)
+      emit(churn(.expiration, at: end, reason: "voluntary"))
       return tellReturnVisit(mayTry: false)
     }
 
     if random.happens(app.subscriptions.billingFailureRate) {
-      var issue = churn(.billingIssue, at: end)
-      issue.graceEnds = end + 3 * .day
       emit(issue)
-      var expiration = churn(.expiration, at: end + 3 * .day)
-      expiration.reason = "billing"
-      emit(expiration)
+      emit(churn(.expiration, at: end + 3 * .day, reason: "billing"))
       return tellReturnVisit(mayTry: false)
     }
 
@@ -56,8 +49,6 @@ extension PersonSimulator {
     }
     var paidAt = end + random.within(.second..<10 * .minute)
     if random.happens(0.04) {
-      var issue = churn(.billingIssue, at: end)
-      issue.graceEnds = end + 3 * .day
       emit(issue)
       paidAt = end + random.within(4 * .hour..<2 * .day + 20 * .hour)
     }

@@ -82,6 +82,15 @@ struct PersonSimulator {
     return product
   }
 
+  /// Returns an event of a subscription or trial after its start.
+  func churn(
+    _ kind: EventKind, at instant: Milliseconds, of product: Product?, _ subscription: Int, reason: String? = nil
+  ) -> SampleEvent {
+    var event = SampleEvent(kind, at: instant)
+    (event.product, event.subscription, event.reason) = (product, subscription, reason)
+    return event
+  }
+
   /// Returns the context that a trial or purchase at an entry point carries.
   func context(ofSaleAt entryPoint: EntryPointTruth) -> SampleEvent.Context {
     switch person.contextHabit {

@@ -5,6 +5,6 @@
 public func nonInferioritySampleSize(rate: Double, margin: Double, errors: TestErrors) -> Double {
   precondition(rate > 0 && rate < 1, "rate is \(rate), but must be in (0, 1)")
   precondition(margin > 0, "margin is \(margin), but must be above 0")
-  let total = (errors.oneSidedZ + errors.powerZ) / margin
+  let total = (NormalDistribution.upperQuantile(errors.alpha) + errors.powerZ) / margin
   return 2 * rate * (1 - rate) * total * total
 }

@@ -12,6 +12,5 @@ public struct TestErrors: Hashable, Sendable {
   }
 
   var twoSidedZ: Double { NormalDistribution.upperQuantile(alpha / 2) }
-  var oneSidedZ: Double { NormalDistribution.upperQuantile(alpha) }
   var powerZ: Double { NormalDistribution.quantile(power) }
 }

@@ -1,3 +1,5 @@
+internal import RealModule
+
 /// Splits past users at random into two arms again and again, and counts how often each method finds a difference that
 /// does not exist: on the user's own data, with its own rates, skew and rhythm.
 ///
@@ -85,7 +87,7 @@ public struct AAReplay: Sendable {
     var found = ReplayMethods()
     let (one, two) = (treatment.conversion, control.conversion)
     guard let test = miettinenNurminenTest(one, two) else { return found }
-    let threshold = AlwaysValidP.logThreshold(alpha: alpha)
+    let threshold = -Double.log(alpha)
     found.insert(.conversionScore, if: test.twoSidedP < alpha)
     found.insert(.conversionChanceToWin, if: abs(test.z) > NormalDistribution.upperQuantile(0.05))
     found.insert(.conversionObrienFleming, if: abs(test.z) >= obrienFleming.bounds[look])

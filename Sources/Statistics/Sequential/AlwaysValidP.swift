@@ -6,9 +6,6 @@ public struct AlwaysValidP: Hashable, Sendable {
 
   public init() {}
 
-  /// Returns ln(1/α), the threshold of ln E for an alarm.
-  public static func logThreshold(alpha: Double) -> Double { -Double.log(alpha) }
-
   /// Adds a look.
   ///
   /// - Returns: Whether p is now smaller.

@@ -12,17 +12,11 @@ public struct EntryUnit: Equatable, Sendable {
   @inline(__always)
   init(_ fields: UnsafeMutablePointer<Int64>, dayStart: Int64) {
     ts = dayStart + fields[0] >> 4
-    steps.hasTrial = fields[0] & 1 != 0
-    steps.hasTrialPaid = fields[0] & 2 != 0
-    steps.hasDirect = fields[0] & 4 != 0
-    steps.hasPurchase = fields[0] & 8 != 0
+    steps = FunnelSteps(rawValue: UInt8(truncatingIfNeeded: fields[0] & 15))
   }
 
   func append(to list: inout [Int64]) {
-    let flags =
-      (steps.hasTrial ? 1 : 0) | (steps.hasTrialPaid ? 2 : 0) | (steps.hasDirect ? 4 : 0)
-      | (steps.hasPurchase ? 8 : 0)
-    list.append((ts % day) << 4 | Int64(flags))
+    list.append((ts % day) << 4 | Int64(steps.rawValue))
   }
 }
 

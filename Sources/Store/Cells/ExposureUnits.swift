@@ -5,14 +5,7 @@ public import Lifecycle
 public struct ExposureUnit: Equatable, Sendable {
   public var ts: Int64
   public var client: Int32
-  public var hasTrial = false
-  public var isTrialCancelled = false
-  public var hasPaid = false
-  public var isRefunded = false
-  public var isRetained = false
-  public var wasActiveBefore = false
-  public var hasUsage = false
-  public var isUsedOnFirstDay = false
+  public var flags: ExposureOutcome.Flags
   /// Whether the user saw another variant later. Crossed users are left out, so their outcomes are not stored.
   public var isCrossed = false
 
@@ -21,40 +14,20 @@ public struct ExposureUnit: Equatable, Sendable {
   public init(ts: Int64, client: Int32, _ outcome: ExposureOutcome) {
     self.ts = ts
     self.client = client
-    hasTrial = outcome.hasTrial
-    isTrialCancelled = outcome.isTrialCancelled
-    hasPaid = outcome.hasPaid
-    isRefunded = outcome.isRefunded
-    isRetained = outcome.isRetained
-    wasActiveBefore = outcome.wasActiveBefore
-    hasUsage = outcome.hasUsage
-    isUsedOnFirstDay = outcome.isUsedOnFirstDay
+    flags = outcome.flags
   }
 
   @inline(__always)
   init(_ fields: UnsafeMutablePointer<Int64>, dayStart: Int64) {
     ts = dayStart + fields[0] >> 9
     client = Int32(truncatingIfNeeded: fields[1])
-    isRetained = fields[0] & 1 != 0
-    hasTrial = fields[0] & 2 != 0
-    hasPaid = fields[0] & 4 != 0
-    isTrialCancelled = fields[0] & 8 != 0
-    isRefunded = fields[0] & 16 != 0
-    wasActiveBefore = fields[0] & 32 != 0
+    flags = ExposureOutcome.Flags(rawValue: UInt16(truncatingIfNeeded: fields[0] & 0b1_1011_1111))
     isCrossed = fields[0] & 64 != 0
-    hasUsage = fields[0] & 128 != 0
-    isUsedOnFirstDay = fields[0] & 256 != 0
   }
 
   func append(to list: inout [Int64]) {
-    list.append((ts % day) << 9 | (isCrossed ? 64 : 0) | flags)
+    list.append((ts % day) << 9 | (isCrossed ? 64 : 0) | Int64(flags.rawValue))
     list.append(Int64(client))
-  }
-
-  private var flags: Int64 {
-    let first = (isRetained ? 1 : 0) | (hasTrial ? 2 : 0) | (hasPaid ? 4 : 0)
-    let second = (isTrialCancelled ? 8 : 0) | (isRefunded ? 16 : 0) | (wasActiveBefore ? 32 : 0)
-    return Int64(first | second | (hasUsage ? 128 : 0) | (isUsedOnFirstDay ? 256 : 0))
   }
 }
 

@@ -9,10 +9,7 @@ public import Lifecycle
 extension ExposureOutcome {
   /// Appends the encoded outcome.
   func encode(exposedAt: Int64, to bytes: inout [UInt8]) {
-    let first = (isRetained ? 1 : 0) | (hasTrial ? 2 : 0) | (hasPaid ? 4 : 0) | (isTrialCancelled ? 8 : 0)
-    let second = (isRefunded ? 16 : 0) | (wasActiveBefore ? 32 : 0) | (trial == nil ? 0 : 64)
-    let usage = (hasUsage ? 128 : 0) | (isUsedOnFirstDay ? 256 : 0)
-    let flags = UInt64(first | second | usage)
+    let flags = UInt64(self.flags.rawValue) | (trial == nil ? 0 : 64)
     if flags == 0 && revenues.isEmpty { return }
     Varint.append(flags, to: &bytes)
     if let trial {
@@ -39,14 +36,7 @@ extension ExposureOutcome {
     var offset = 0
     func signed() -> Int64 { Varint.nextSigned(bytes, &offset) }
     let flags = Varint.next(bytes, &offset)
-    isRetained = flags & 1 != 0
-    hasTrial = flags & 2 != 0
-    hasPaid = flags & 4 != 0
-    isTrialCancelled = flags & 8 != 0
-    isRefunded = flags & 16 != 0
-    wasActiveBefore = flags & 32 != 0
-    hasUsage = flags & 128 != 0
-    isUsedOnFirstDay = flags & 256 != 0
+    self.flags = Flags(rawValue: UInt16(truncatingIfNeeded: flags & ~64))
     if flags & 64 != 0 {
       let start = exposedAt &+ signed()
       let end = start &+ signed()

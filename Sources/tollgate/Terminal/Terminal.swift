@@ -16,7 +16,4 @@ enum Terminal {
   static var columnsAsked: Int? {
     ProcessInfo.processInfo.environment["COLUMNS"].flatMap { Int($0) }.flatMap { $0 >= 20 ? $0 : nil }
   }
-
-  /// Whether a progress bar is visible, because standard error is a terminal.
-  static var showsProgress: Bool { isatty(STDERR_FILENO) == 1 }
 }

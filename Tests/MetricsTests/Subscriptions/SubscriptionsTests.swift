@@ -75,7 +75,7 @@ struct SubscriptionsTests {
       Self.event("z", "activity", "2026-03-07", "z"),
     ])
     let report = try #require(try store.store.read { try ReportRequest(.subscriptions).table($0) })
-    #expect(report.newOlderThanData == 1 && Report(bytes: report.bytes)?.newOlderThanData == 1)
+    #expect(try report.newOlderThanData == 1 && Report(bytes: report.bytes)?.newOlderThanData == 1)
     #expect(try render(report, as: .table).contains("\n1 of the new began before the data.\n"))
     let one = try TestStore(lines: [Self.payment("a1", "conversion", "2026-03-01", "a")])
     let none = try #require(try one.store.read { try ReportRequest(.subscriptions).table($0) })

@@ -106,12 +106,8 @@ struct ExposureCellTests {
     var random = SplitMix64(seed: UInt64(seed))
     let exposedAt = dayZero + Int64.random(in: 0...day, using: &random)
     var outcome = ExposureOutcome()
-    outcome.hasTrial = Bool.random(using: &random)
-    outcome.isTrialCancelled = Bool.random(using: &random)
-    outcome.hasPaid = Bool.random(using: &random)
-    outcome.isRefunded = Bool.random(using: &random)
-    outcome.isRetained = Bool.random(using: &random)
-    outcome.wasActiveBefore = Bool.random(using: &random)
+    // Bit 64 is of the trial.
+    outcome.flags = ExposureOutcome.Flags(rawValue: UInt16.random(in: 0..<512, using: &random) & ~64)
     if Bool.random(using: &random) {
       let start = exposedAt + Int64.random(in: 0...7 * day, using: &random)
       let end = start + Int64.random(in: 1...366 * day, using: &random)

@@ -13,6 +13,11 @@ public enum ExperimentList {
     var first = Int64.max
     var last = Int64.min
 
+    /// In byte order of the variants.
+    var counts: [(name: String, users: Int)] {
+      variants.sorted { precedesInBytes($0.key, $1.key) }.map { ($0.key, $0.value) }
+    }
+
     init(_ key: Key, _ query: ReportQuery) {
       app = query.facts.name(Int(key.app))
       experiment = query.facts.name(Int(key.experiment))
@@ -42,21 +47,7 @@ public enum ExperimentList {
   }
 
   private static func report(_ query: ReportQuery, _ seen: [Seen]) -> Report {
-    let rows = seen.map { seen -> [ReportValue] in
-      let names = seen.variants.keys.sorted(by: precedesInBytes)
-      let control =
-        names.contains(ExposedPersons.standardControl) ? ExposedPersons.standardControl : names.first ?? "(none)"
-      let counts = names.map { Double(seen.variants[$0] ?? 0) }
-      let even = [Double](repeating: 1, count: names.count)
-      let ratio = names.count >= 2 ? sampleRatioTest(observed: counts, weights: even).p : nil
-      return [
-        .text(seen.app), .text(seen.experiment),
-        .text(names.map { "\($0) \(seen.variants[$0] ?? 0)" }.joined(separator: ", ")), .text(control),
-        .count(counts.reduce(0) { $0 + Int($1) }), .count(seen.crossed), .text(ReportQuery.instant(seen.first)),
-        .text(ReportQuery.instant(seen.last)), .probability(ratio),
-      ]
-    }
-    return query.report(
+    query.report(
       "experiments", title: "Experiments seen",
       definition: [
         "users: by their first exposure or paywall view that carries the experiment. crossed: users who saw two "
@@ -64,13 +55,22 @@ public enum ExperimentList {
         "even_split_p: χ² test of an even split, for information only. control: the variant control, else the first "
           + "in byte order",
       ],
-      columns: [
-        ReportColumn("app", .key), ReportColumn("experiment", .key), ReportColumn("variants", .text),
-        ReportColumn("control", .text), ReportColumn("persons", .count), ReportColumn("crossed", .count),
-        ReportColumn("first_exposure", .text), ReportColumn("last_exposure", .text),
-        ReportColumn("even_split_p", .number),
-      ], rows: rows)
+      columns: columns, rows: SumsRows(seen))
   }
+
+  private static let columns: [SumsColumn<Seen>] = [
+    .key("app", \.app), .key("experiment", \.experiment),
+    .text("variants") { $0.counts.map { "\($0.name) \($0.users)" }.joined(separator: ", ") },
+    .text("control") { seen in
+      let standard = ExposedPersons.standardControl
+      return seen.variants[standard] == nil ? seen.counts.first?.name ?? "(none)" : standard
+    }, .count("persons") { $0.counts.reduce(0) { $0 + $1.users } }, .count("crossed", \.crossed),
+    .text("first_exposure") { ReportQuery.instant($0.first) }, .text("last_exposure") { ReportQuery.instant($0.last) },
+    .probability("even_split_p") { seen in
+      let counts = seen.counts.map { Double($0.users) }
+      return counts.count < 2 ? nil : sampleRatioTest(observed: counts, weights: counts.map { _ in 1 }).p
+    },
+  ]
 
   /// Returns when the users of each experiment were exposed, in byte order of app and experiment.
   static func exposures(

@@ -28,7 +28,8 @@ struct PastUsers {
       else { return }
       sights[app, default: []].append(
         Sight(
-          ts: sight.ts, hasOutcome: metric.isMet(sight.outcome), wasActive: sight.outcome.wasActiveBefore,
+          ts: sight.ts, hasOutcome: metric.isMet(sight.outcome),
+          wasActive: sight.outcome.flags.contains(.wasActiveBefore),
           revenues: sight.outcome.revenues))
     }
     return sights.mapValues { PastUsers($0, query) }
@@ -76,12 +77,6 @@ public enum ReplayMetric: String, CaseIterable, Sendable {
   case retained
 
   func isMet(_ outcome: ExposureOutcome) -> Bool {
-    switch self {
-    case .paid: outcome.hasPaid
-    case .trialStart: outcome.hasTrial
-    case .trialCancelled: outcome.isTrialCancelled
-    case .refunded: outcome.isRefunded
-    case .retained: outcome.isRetained
-    }
+    ExperimentMetric.flag(of: rawValue).map(outcome.flags.contains) ?? false
   }
 }

@@ -34,12 +34,12 @@ struct PersonOutcomes {
     @inline(__always)
     mutating func add(_ unit: ExposureUnit) {
       persons += 1
-      trials += unit.hasTrial ? 1 : 0
-      paid += unit.hasPaid ? 1 : 0
-      cancelled += unit.isTrialCancelled ? 1 : 0
-      refunded += unit.isRefunded ? 1 : 0
-      retained += unit.isRetained ? 1 : 0
-      usedOnFirstDay += unit.isUsedOnFirstDay ? 1 : 0
+      trials += unit.flags.contains(.hasTrial) ? 1 : 0
+      paid += unit.flags.contains(.hasPaid) ? 1 : 0
+      cancelled += unit.flags.contains(.isTrialCancelled) ? 1 : 0
+      refunded += unit.flags.contains(.isRefunded) ? 1 : 0
+      retained += unit.flags.contains(.isRetained) ? 1 : 0
+      usedOnFirstDay += unit.flags.contains(.isUsedOnFirstDay) ? 1 : 0
     }
   }
 
@@ -70,16 +70,16 @@ struct PersonOutcomes {
       let (place, age) = (slice * arms + arm, exposed.age(unit.ts) - youngest)
       if age >= rows[place].count { rows[place] += repeatElement(Row(), count: age + 1 - rows[place].count) }
       rows[place][age].all.add(unit)
-      if unit.wasActiveBefore { rows[place][age].active.add(unit) }
+      if unit.flags.contains(.wasActiveBefore) { rows[place][age].active.add(unit) }
       if let sinceTrials = daysSinceTrials(unit.ts) {
         let days = sinceTrials - fewestDays
         if days >= trialRows[place].count {
           trialRows[place] += repeatElement(Row(), count: days + 1 - trialRows[place].count)
         }
         trialRows[place][days].all.add(unit)
-        if unit.wasActiveBefore { trialRows[place][days].active.add(unit) }
+        if unit.flags.contains(.wasActiveBefore) { trialRows[place][days].active.add(unit) }
       }
-      if unit.hasUsage { hasUsage = true }
+      if unit.flags.contains(.hasUsage) { hasUsage = true }
     }
     for (place, ages) in rows.enumerated() {
       table.change(place / arms) { outcomes in

@@ -61,6 +61,18 @@ extension ExperimentMetric {
   static let trialToPaidName = "trial_to_paid"
   static let perPayerName = "revenue_per_payer"
 
+  /// What a metric counts users for; `nil` for metrics that are not a share of users with one of these.
+  static func flag(of name: String) -> ExposureOutcome.Flags? {
+    switch name {
+    case trialStart.name: .hasTrial
+    case paid.name: .hasPaid
+    case refunded.name: .isRefunded
+    case retained.name: .isRetained
+    case trialCancelledName: .isTrialCancelled
+    default: nil
+    }
+  }
+
   /// The group of users that a metric covers if the outcome selects them; `nil` for all exposed users.
   var conditionalOn: String? {
     switch name {

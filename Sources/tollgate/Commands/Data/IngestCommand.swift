@@ -83,7 +83,7 @@ struct IngestCommand: ParsableCommand {
     if dryRun { return try preview(inputs, settings, unlisted) }
     common.logger.info("found \(inputs.count) inputs for \(common.storePath)")
     let store = try Store.openOrStart(path: common.storePath, lockTimeout: lock.lockTimeout)
-    var bar = common.quiet || !Terminal.showsProgress ? nil : ProgressBar()
+    var bar = common.quiet || isatty(STDERR_FILENO) == 0 ? nil : ProgressBar()
     let ingestion = Ingestion(store: store, lockTimeout: lock.lockTimeout, commitEvents: commitEvery, sources: settings)
     var summary = try ingestion.run(inputs) { reader, events in
       common.logger.debug("\(reader.progress.bytesRead) bytes and \(events) events read")

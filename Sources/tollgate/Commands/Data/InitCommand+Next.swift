@@ -1,3 +1,4 @@
+import Basics
 import EventModel
 import Foundation
 import Ingest
@@ -44,11 +45,7 @@ extension InitCommand {
 
   /// Returns the options that take the records that are left out, each once.
   private static func options(thatTake parts: [Part]) -> [String] {
-    var options: [String] = []
-    for option in parts.flatMap({ $0.proposal?.options ?? [] }) where !options.contains(option) {
-      options.append(option)
-    }
-    return options
+    parts.flatMap { $0.proposal?.options ?? [] }.inGroups(by: \.self).map(\.key)
   }
 
   /// Says that files are stored already, and how to read them with another mapping.
