@@ -17,11 +17,24 @@ enum TrialLengths {
 
   /// Returns the most frequent length of the trials that a side's days began; `nil` without one.
   private static func days(_ snapshot: StoreSnapshot, _ side: ComparedSides.Side) throws -> Int? {
-    let query = try ReportQuery(snapshot, side.options, by: .trials).with(side.options, by: [])
-    var trials: [Int: Int] = [:]
+    most(try starts(snapshot, side.options))
+  }
+
+  static func most(_ starts: [Int: [Int]]) -> Int? {
+    starts.max { ($0.value.count, $0.key) < ($1.value.count, $1.key) }?.key
+  }
+
+  /// Returns the local days on which trials began, by their length in days.
+  static func starts(_ snapshot: StoreSnapshot, _ options: ReportOptions) throws -> [Int: [Int]] {
+    let query = try ReportQuery(snapshot, options, by: .trials).with(options, by: [])
+    var starts: [Int: [Int]] = [:]
     try CellQuery(query, [.trial]).forEachRow(.trial) { _, _, scan in
-      try scan { $0.forEachTrial { trials[Int(($0.end - $0.start) / day), default: 0] += 1 } }
+      try scan {
+        $0.forEachTrial {
+          starts[Int(($0.end - $0.start) / day), default: []].append(Int(query.localTime.day(of: $0.start)))
+        }
+      }
     }
-    return trials.max { ($0.value, $0.key) < ($1.value, $1.key) }?.key
+    return starts
   }
 }

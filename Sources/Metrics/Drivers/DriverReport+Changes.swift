@@ -15,13 +15,14 @@ extension DriverReport {
     var words: String
     /// Of the report's units.
     var filters: [ReportOptions.Filter] = []
-    /// Of an offer: its payments, and all payments of each side.
-    var payments: (before: (part: Int, whole: Int), now: (part: Int, whole: Int))?
+    /// Of an offer: its payments, and all payments of each side. Of a trial length: its trials, and all trials.
+    var cases: (before: (part: Int, whole: Int), now: (part: Int, whole: Int))?
 
     var text: String { "\(CivilDate(daysSince1970: day)) \(words)" }
   }
 
-  /// Returns the changes between two periods with first and last days, in the order of experiments, prices and offers.
+  /// Returns the changes between two periods with first and last days, in the order of experiments, prices, offers and
+  /// trials.
   mutating func changes(
     _ app: String, _ sides: ComparedSides, _ drivers: [FoundDriver]
   ) throws -> [Row] {
@@ -35,11 +36,12 @@ extension DriverReport {
     if sides.now.isComplete { known.before.options.asOf = sides.now.asOf }
     found += try prices(known)
     found += try offers(known)
+    found += try trials(known)
     var rows: [Row] = []
     for change in found {
       var row = Row(app: app, verdict: .suspect, before: DriverCounts.Count(), now: DriverCounts.Count())
       var place = drivers.firstIndex { Self.names(of: $0).contains(change.segment) }
-      if let (before, now) = change.payments {
+      if let (before, now) = change.cases {
         (row.before.units, row.now.units, row.wholes) = (before.part, now.part, (before.whole, now.whole))
       } else {
         let (before, now) = (
@@ -138,9 +140,15 @@ extension DriverReport {
     let (changed, hasOnePairEach) = try prices(sides, by: [.variant, .paywall])
     // Then every country saw that pair on both sides. To count by country takes all events.
     if changed.isEmpty, hasOnePairEach { return [] }
-    let known = Set(changed.map(\.words))
-    return changed
-      + (try prices(sides, by: [.variant, .paywall, .country]).changes.filter { !known.contains($0.words) })
+    let ofCountries = try prices(sides, by: [.variant, .paywall, .country]).changes
+    func countries(_ change: Change) -> Set<String> {
+      Set(ofCountries.filter { $0.words == change.words }.compactMap { $0.filters.last?.values.first })
+    }
+    // A currency may be that of one country, which alone saw the prices.
+    let hasOneCountry = Set(try shown(sides.now, by: [.country]).map { $0.key[0] }).count == 1
+    let ofAll = changed.filter { hasOneCountry || countries($0).count != 1 }
+    let known = Set(ofAll.map(\.words))
+    return ofAll + ofCountries.filter { !known.contains($0.words) }
   }
 
   private func prices(
@@ -224,11 +232,35 @@ extension DriverReport {
           changes.append(
             Change(
               cut: dimension.name, segment: filter.description, day: day, words: new > 0 ? "new" : "last",
-              payments: ((old, wholes[0]), (new, wholes[1]))))
+              cases: ((old, wholes[0]), (new, wholes[1]))))
         }
       }
     }
     return changes
+  }
+
+  /// Returns trial lengths that no trial before has. A payment follows its trial, so of money, earlier trials count.
+  private func trials(_ sides: ComparedSides) throws -> [Change] {
+    guard let first = sides.before.first, let end = sides.before.end, let from = sides.now.first else { return [] }
+    func starts(_ side: ComparedSides.Side, _ first: Int, _ end: Int?) throws -> [Int: [Int]] {
+      var options = side.options
+      options.filters.removeAll { [.stage, .renewing].contains($0.dimension) }
+      (options.from, options.to) = (CivilDate(daysSince1970: first), end.map { CivilDate(daysSince1970: $0) })
+      return try TrialLengths.starts(snapshot, options)
+    }
+    var before = try starts(sides.before, first, end)
+    let wait = money == nil ? 0 : TrialLengths.most(before) ?? 0
+    if wait > 0 { before = try starts(sides.before, first - wait, end - wait) }
+    let now = try starts(sides.now, from - wait, sides.now.end)
+    let wholes = [before, now].map { $0.values.reduce(0) { $0 + $1.count } }
+    return now.sorted { $0.key < $1.key }.compactMap { length, days in
+      guard wholes[0] > 0, before[length] == nil, days.count >= DriverSearch.fewestUnits, let day = days.min() else {
+        return nil
+      }
+      return Change(
+        cut: "trial_length", segment: "trials of \(length) days", day: day, words: "new",
+        cases: ((0, wholes[0]), (days.count, wholes[1])))
+    }
   }
 
   /// Whether no filter of the report's own is on a dimension.

@@ -30,8 +30,7 @@ extension DriverReport {
   private func clause(of first: DriverMovements.First, _ decimals: Int) -> String {
     guard first.isFound else { return "" }
     func amount(_ change: Double) -> String {
-      (change < 0 ? "−" : change > 0 ? "+" : "")
-        + amountText(Int((abs(change) / 1e6 * Double(powerOfTen(decimals))).rounded()))
+      (change > 0 ? "+" : "") + amountText(Int((change / 1e6 * Double(powerOfTen(decimals))).rounded()))
     }
     return
       ". It moved most unlike the days before in \(words("\(dimensions[first.dimension].name)=\(first.value)")): by "
@@ -40,12 +39,12 @@ extension DriverReport {
 
   /// Returns an amount with its currency.
   ///
-  /// - Parameter printed: In the last printed decimal; not negative.
+  /// - Parameter printed: In the last printed decimal.
   func amountText(_ printed: Int) -> String {
     let decimals = money?.decimals ?? 2
-    let (whole, rest) = printed.quotientAndRemainder(dividingBy: Int(powerOfTen(decimals)))
+    let (whole, rest) = abs(printed).quotientAndRemainder(dividingBy: Int(powerOfTen(decimals)))
     let fraction = decimals == 0 ? "" : "." + String(rest + Int(powerOfTen(decimals))).dropFirst()
-    return "\(grouped(whole))\(fraction) \(money?.currency ?? "")"
+    return "\(printed < 0 ? "−" : "")\(grouped(whole))\(fraction) \(money?.currency ?? "")"
   }
 
   /// Splits the change of recurring revenue by what moved each segment.

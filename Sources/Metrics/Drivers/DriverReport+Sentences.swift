@@ -6,15 +6,12 @@ internal import Store
 extension DriverReport {
   var partsDefinition: String {
     switch measure {
-    case .share(let met, let units) where !arms.isEmpty:
-      "mix: the segment has another share of the \(units) in each arm. rate: its own share of \(met) differs. The parts of one "
-        + "cut add up to the difference"
     case .count(let met, _):
       "volume: the segment's own \(met) \(compared == nil ? "changed" : "differ"). The parts of one cut add up to the "
         + (compared == nil ? "change" : "difference")
-    case .share(let met, let units) where compared != nil:
-      "mix: the segment has another share of the \(units) in each group. rate: its own share of \(met) differs. The parts of "
-        + "one cut add up to the difference"
+    case .share(let met, let units) where compared != nil || !arms.isEmpty:
+      "mix: the segment has another share of the \(units) in each \(arms.isEmpty ? "group" : "arm"). rate: its own share of "
+        + "\(met) differs. The parts of one cut add up to the difference"
     case .share(let met, let units):
       "mix: the segment's share of \(units) changed. rate: its own share of \(met) changed. The parts of one cut add up to "
         + "the change"
@@ -27,12 +24,6 @@ extension DriverReport {
   }
 
   private var unitWord: String { money != nil ? "payment" : kind == .recovery ? "failed charge" : "user" }
-
-  /// A clause on days that were not named, because younger units do not count yet.
-  var newestWeek: String {
-    let units = kind.settledUnits
-    return "the newest full week whose \(units)"
-  }
 
   /// Returns the user whose payments changed by more than the standard error of all others' change (9.5): any segment of
   /// theirs would stand out for them alone. Only of many users is it a surprise.
@@ -64,11 +55,12 @@ extension DriverReport {
   ///
   /// - Parameters:
   ///   - alike: How many of the largest segments moved as the number did.
+  ///   - isOfData: Whether a fault of the data is told next.
   ///   - week: The newest week whose users count, where those of a side do not.
   ///   - left: Clauses on what the search leaves out.
   func sentence(
     _ app: String, _ number: ComparedNumber, _ found: [DriverSearch.Found], _ alike: (moved: Int, of: Int),
-    _ sides: Sides, _ week: SettledWeek?, left: String = "", isAlone: Bool
+    _ sides: Sides, _ week: SettledWeek?, left: String = "", isOfData: Bool = false, isAlone: Bool
   ) -> String {
     if case .arms(let arms) = sides { return sentence(arms, number, found, isAlone: isAlone) }
     let name = isAlone ? "" : "\(app): "
@@ -114,15 +106,24 @@ extension DriverReport {
         : "\(name)chance alone can explain the \(whole), and no segment stands out"
     }
     let word = change < 0 ? "fell" : "rose"
-    let moved = change == 0 ? "\(name)it did not change" : "\(name)it \(word) by \(sizeText(change, ofWhole: true))"
+    let size = isOfSum || abs(change) >= 0.0005 ? sizeText(change, ofWhole: true) : "less than 0.1 pp"
+    let moved = change == 0 ? "\(name)it did not change" : "\(name)it \(word) by \(size)"
     let isOfChance = p >= 0.05 && change != 0
     if !left.isEmpty { return moved + left + (isFound ? "" : ". Beyond that, no segment stands out") }
     if isFound { return moved + (isOfChance ? ", which chance alone can explain" : "") }
-    return p < 0.05
-      ? "\(moved), more than chance explains, but no segment is shown to differ from the rest: \(alike.moved) of the "
+    if isOfData { return moved }
+    if p < 0.05 {
+      return
+        "\(moved), more than chance explains, but no segment is shown to differ from the rest: \(alike.moved) of the "
         + "\(alike.of) largest \(word), too"
-      : "\(moved)\(isOfChance ? ", which chance alone can explain" : ""), and no segment stands out"
+    }
+    guard isOfChance, let interval = number.interval else { return "\(moved), and no segment stands out" }
+    return "\(moved), which chance alone can explain: the true change may be \(signed(interval.low)) to "
+      + "\(signed(interval.high)). No segment stands out. Longer periods would show smaller changes"
   }
+
+  /// A change of the whole number with its sign.
+  private func signed(_ change: Double) -> String { "\(change < 0 ? "−" : "+")\(sizeText(change, ofWhole: true))" }
 
   /// Says that a segment has another share of refunds, or its payments are of other plans or products, if that is at
   /// least half of the change of its money per payment: with the value whose share moved it most, and both parts of the
@@ -170,9 +171,9 @@ extension DriverReport {
       guard mixed.signum() == all.signum(), abs(mixed) * 2 >= abs(all),
         let most = mixes.filter({ !$0.name.isEmpty }).max(by: { $0.mix * change < $1.mix * change })
       else { continue }
-      func signed(_ amount: Int) -> String { "\(amount < 0 ? "−" : "+")\(amountText(abs(amount)))" }
+      func signed(_ amount: Int) -> String { "\(amount < 0 ? "" : "+")\(amountText(amount))" }
       return (
-        "\(most.name) \(percent(most.shares.now)) of its \(units), after \(percent(most.shares.before))",
+        "\(most.name) \(percent(most.shares.now)) of these \(units), after \(percent(most.shares.before))",
         " (\(signed(mixed)) by \(split.name), \(signed(all - mixed)) by other amounts). "
           + (split.name != "refunds"
             ? "Look at which plans these users are offered, and at what prices"
@@ -196,7 +197,7 @@ extension DriverReport {
   ) -> String {
     guard arms.isEmpty, compared == nil, let change = number.change, let p = number.p else { return "" }
     let units = kind.driverUnits(of: question.column)
-    let counted = units == "users" ? "users who count" : money == nil ? "\(units) that count" : units
+    let counted = counted(units)
     if let missing = findings.first(where: { $0.cut == "days" }) {
       let ranges = missing.part.split(separator: " ").map { $0.replacing("..", with: " to ") }
       let days = ranges.count > 2 ? "some days" : ranges.joined(separator: " and ")
@@ -204,9 +205,10 @@ extension DriverReport {
     }
     if let outage = findings.first(where: { $0.cut == Dimension.country.name || $0.cut == Dimension.platform.name }) {
       let isLasting = outage.part.hasPrefix(Self.since)
-      let days = outage.part.prefix { $0 != ":" }
+      let part = outage.part.split(separator: ": ").map { $0.replacing("..", with: " to ") }
       return
-        "; \(isLasting ? "" : "on ")\(days), \(words(outage.segment)) has far fewer \(counted) than expected. Look "
+        "; \(isLasting ? "" : "on ")\(part[0]), \(words(outage.segment)) had far fewer \(counted) than on other days: "
+        + "\(part[1]). Look "
         + (isLasting
           ? "first for a release or a fault of the store"
           : "for a fault of the store, or of the data, before any other cause")
@@ -215,19 +217,32 @@ extension DriverReport {
       let part = driver.contribution ?? 0
       let isRising = part > 0
       let isOfMoney = money != nil
-      // Later drivers are searched without the users of earlier ones.
       let isNew = driver.part == "mix" && driver.before.units == 0 && driver.rank == 1
-      let what =
-        switch driver.part {
-        case "mix" where isNew:
-          "nobody had it before, and its rate is \(percent(driver.now.mean)), that of all others "
-            + percent((whole.now - driver.now).mean)
-        case "mix": "its share of the \(units) \(grows(driver, whole) ? "grew" : "shrank")"
-        case "rate":
-          mixture?.what
-            ?? "its own \(isOfMoney ? "money per \(units.dropLast())" : "rate") \(isRising ? "rose" : "fell")"
-        default: "it has \(isRising ? "more" : "fewer") \(counted)"
+      let (before, now) = (driver.before, driver.now)
+      let (name, isUp, numbers): (String, Bool, [String])
+      switch driver.part {
+      case "mix":
+        let shares = [
+          Double(before.units) / Double(whole.before.units), Double(now.units) / Double(whole.now.units),
+        ]
+        (name, isUp, numbers) = ("its share of the \(units)", shares[1] > shares[0], shares.map(percent))
+      case "rate":
+        (name, isUp) = (isOfMoney ? "money per \(units.dropLast())" : "its rate", isRising)
+        numbers = [before, now].map {
+          isOfMoney ? amountText(Int((($0.mean ?? 0) * unit).rounded())) : percent($0.mean)
         }
+      default:
+        (name, isUp) = (counted, driver.z ?? 0 > 0)
+        numbers = [before, now].map { grouped(isOfMoney ? $0.units : $0.sum) }
+      }
+      // Later drivers are counted without the users of earlier ones, and sides of different length have other numbers.
+      let hasNumbers = driver.rank == 1 && !clauses.contains { $0.hasPrefix(Report.scaled) }
+      let what =
+        isNew
+        ? "nobody had it before, and its rate is \(percent(now.mean)), that of all others "
+          + percent((whole.now - now).mean)
+        : mixture?.what
+          ?? "\(name) \(isUp ? "rose" : "fell")\(hasNumbers ? " from \(numbers[0]) to \(numbers[1])" : "")"
       let segment = words(driver.segment)
       let isMost = part * change > 0 && abs(part) * 2 >= abs(isOfMoney ? change / 1e6 : change)
       let place =
@@ -235,39 +250,56 @@ extension DriverReport {
         ? ". Beyond that, \(segment) stands out"
         : p >= 0.05 ? ", but \(segment) stands out" : isMost ? ", mostly in \(segment)" : ", and \(segment) stands out"
       let which = "\(isNew ? "; this" : ", which") is \(isRising ? "+" : "−")"
-      let since = (isNew ? nil : onset).map { " \(Self.since) \(CivilDate(daysSince1970: $0))" } ?? ""
+      let since = (isNew ? nil : onset).map { ", starting on \(CivilDate(daysSince1970: $0))" } ?? ""
       return
         "\(place): \(what)\(since)\(which)\(sizeText(part, ofWhole: false)) of the change"
         + (mixture?.advice
+          ?? suspects.first { $0.rank == driver.rank }.map { ". Look first at \(words($0))" }
           ?? ". Look at what happened to these users: a release, a price, a campaign or a fault of the store")
     }
     if p >= 0.05 || change == 0 || isBeyond { return "" }
     if let suspect = suspects.first(where: { $0.cut != Dimension.appVersion.name }) ?? suspects.first {
-      return ". Look first at what changed on these days, such as \(words(suspect.segment))"
+      return ". Look first at what changed on these days, such as \(words(suspect))"
     }
     return ". Look for a cause of all users: a season, the paywall, prices, or lost events"
   }
 
-  private func percent(_ share: Double?) -> String { String(format: "%.1f%%", (share ?? 0) * 100) }
-
-  /// Whether a segment has a larger share of the units than before.
-  private func grows(_ row: Row, _ whole: (before: DriverCounts.Count, now: DriverCounts.Count)) -> Bool {
-    row.now.units * whole.before.units > row.before.units * whole.now.units
+  /// The cases of a count, or of days, in words.
+  private func counted(_ units: String) -> String {
+    switch measure {
+    case .share(let met, _), .count(let met, _):
+      met.hasSuffix("users") ? met.replacing("_", with: " ") : "\(units) \(units == "users" ? "who" : "that") count"
+    case .money, .recurring: units
+    }
   }
+
+  /// A change on the days of either side, in words.
+  private func words(_ suspect: Row) -> String {
+    if suspect.cut == "note" { return "the note “\(suspect.segment)”" }
+    let what = suspect.part.split(separator: " ", maxSplits: 1)
+    let name =
+      (suspect.cut == "price" ? "prices of " : "")
+      + words(suspect.segment.replacing("\(Dimension.variant.name)=\(Dimension.absent),", with: ""))
+    if what.count < 2 { return what.isEmpty ? name : "\(name), new on \(what[0])" }
+    return "\(name), \(what[1]) on \(what[0])"
+  }
+
+  private func percent(_ share: Double?) -> String { String(format: "%.1f%%", (share ?? 0) * 100) }
 
   /// Returns a change without its sign.
   private func sizeText(_ change: Double, ofWhole: Bool) -> String {
     switch measure {
-    case .share: abs(change) < 0.0005 ? "less than 0.1 pp" : String(format: "%.1f pp", abs(change) * 100)
+    case .share: String(format: "%.1f pp", abs(change) * 100)
     case .count: grouped(Int(abs(change).rounded()))
     case .money, .recurring: amountText(Int((abs(change) * (ofWhole ? unit : unit * 1e6)).rounded()))
     }
   }
 
-  /// Returns a segment such as `country=DE,plan=yearly` as `country DE, plan yearly`.
+  /// Returns a segment such as `country=DE,stage=1` as `country DE, first payments`.
   func words(_ segment: String) -> String {
-    segment.replacing(#/(^|,)(?:property:)?([^=,]+)=/#) { match in
-      (match.1.isEmpty ? "" : ", ") + match.2.replacing("_", with: " ") + " "
+    segment.replacing(#/(^|,)(?:property:)?(stage=1(?![^,])|[^=,]+=)/#) { match in
+      (match.1.isEmpty ? "" : ", ")
+        + (match.2 == "stage=1" ? "first payments" : match.2.dropLast().replacing("_", with: " ") + " ")
     }
   }
 }

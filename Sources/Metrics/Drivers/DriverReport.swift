@@ -136,7 +136,7 @@ struct DriverReport {
       days = first...end
     }
     if with.isOfPeriods, request.options.from == nil, apps.contains(where: { $0.sides.isOfSettledWeek }) {
-      week = newestWeek
+      week = "the newest full week whose \(kind.settledUnits)"
     }
     let earlier = Set(apps.map { [$0.sides.before.first, $0.sides.before.end] })
     if with.isOfPeriods, earlier.count == 1, let first = earlier.first?.first ?? nil,
@@ -306,7 +306,9 @@ struct DriverReport {
     var table = searched
     var found: [FoundDriver] = []
     let seed = "why/\(kind.name)/\(question.column)/\(app)/\(sides.seed)"
-    while !isEmpty, found.count < Self.mostDrivers, let top = DriverSearch(table).top(seed: "\(seed)/\(found.count)") {
+    while !isEmpty, found.count < Self.mostDrivers,
+      let top = DriverSearch(table).top(seed: "\(seed)/\(found.count)", level: question.level)
+    {
       let isDriver = top.p <= question.level
       if !isDriver, !found.isEmpty { break }
       found.append((table, top))
@@ -349,7 +351,9 @@ struct DriverReport {
     let alike = DriverSearch(searched).movedAlike(isRising: number.change ?? 0 > 0)
     let left = (single.map(clause(of:)) ?? "") + clause(of: exchange)
     sentences.append(
-      sentence(app, number, found.map(\.driver), alike, sides, week, left: left, isAlone: isAlone)
+      sentence(
+        app, number, found.map(\.driver), alike, sides, week, left: left,
+        isOfData: !Set(findings.map(\.cut)).isDisjoint(with: ["days", "country", "platform"]), isAlone: isAlone)
         + advice(
           number, findings, ordered, suspected, whole, onset: onset,
           mixture: first.flatMap { mixture(of: $0, ordered[0]) }, isBeyond: !left.isEmpty))

@@ -136,10 +136,13 @@ struct DriverSearch {
     return (places, found)
   }
 
-  /// The segment that stands out most; `nil` if none can be looked at.
+  /// The segment that stands out most; `nil` if none can be looked at. A pair that is no finding of its own gives way to a
+  /// segment that is one, if chance alone does not explain that either.
   ///
-  /// - Parameter seed: Of the permutations.
-  func top(seed: String) -> Found? {
+  /// - Parameters:
+  ///   - seed: Of the permutations.
+  ///   - level: The largest p that chance does not explain.
+  func top(seed: String, level: Double = 0.05) -> Found? {
     let scored = candidates.indices.compactMap { place in
       let own = candidates[place]
       return DriverScore((own.before, own.now), of: all, in: table, aging: table.aging(own.segment)).map {
@@ -147,13 +150,19 @@ struct DriverSearch {
       }
     }
     let order = scored.sorted { comes(before: $1, $0) }
-    guard let best = order.first(where: { standsOutInBoth($0.place, of: scored.map(\.place)) }) ?? order.first else {
-      return nil
+    func found(_ top: (place: Int, score: DriverScore)) -> Found {
+      let own = candidates[top.place]
+      return Found(
+        segment: own.segment, aliases: Array(aliases[top.place].dropFirst()), before: own.before, now: own.now,
+        score: top.score, p: p(evidence(top.score.z, top.place), seed: seed))
     }
-    let own = candidates[best.place]
-    return Found(
-      segment: own.segment, aliases: Array(aliases[best.place].dropFirst()), before: own.before, now: own.now,
-      score: best.score, p: p(evidence(best.score.z, best.place), seed: seed))
+    guard let first = order.first else { return nil }
+    let best = found(first)
+    guard best.p <= level, let next = order.first(where: { standsOutInBoth($0.place, of: scored.map(\.place)) }),
+      next.place != first.place
+    else { return best }
+    let other = found(next)
+    return other.p <= level ? other : best
   }
 
   /// Returns whether a segment is a finding of its own: of one dimension, or a pair that stands out inside both its values.

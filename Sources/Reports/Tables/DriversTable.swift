@@ -118,6 +118,7 @@ extension Report {
         // An offer's dimension is one of several.
         let words = [
           "note": "note", "experiment": "experiment", "price": "price", "product": "product", "exchange_rate": "rate",
+          "trial_length": "trial",
         ]
         let word = isVersion ? "new" : words[text(row, cut)] ?? "offer"
         row[verdict] = .text(word)

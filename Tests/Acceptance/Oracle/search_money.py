@@ -286,10 +286,11 @@ class Search:
         return z * z - self.handicaps()[segment.dimensions]
 
     def top(self):
-        """The segment, its part and z after 10.6; None where nothing has a score."""
+        """The segments that 10.6 may name, each with its part and z: the one with the most evidence, then, if that is a pair that is no
+        finding of its own, the one that takes its place if it is a driver; empty where nothing has a score."""
         found = self.scores()
         if not found:
-            return None
+            return []
         handicaps = self.handicaps()
 
         def order(item):
@@ -313,9 +314,8 @@ class Search:
 
         ordered = sorted(found, key=order)
         best = next((item for item in ordered if stands_in_both(item[0])), ordered[0])
-        segment, scores = best
-        part = larger(scores)
-        return segment, part, scores[part][0]
+        named = ordered[:1] if best is ordered[0] else [ordered[0], best]
+        return [(segment, larger(scores), scores[larger(scores)][0]) for segment, scores in named]
 
     def reached(self, evidence, deals, seed):
         """How many permutations of the side labels have as much evidence for some segment."""

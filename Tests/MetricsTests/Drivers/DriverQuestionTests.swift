@@ -98,6 +98,43 @@ struct DriverQuestionTests {
     #expect(!alike.definition[0].contains("one user"))
   }
 
+  /// 20 users of each country pay 10 in both weeks, 9 of DE in the second alone and 4 of US in the first alone: 13 changes of
+  /// 10, so +50 ± 1.96 √1,300.
+  @Test func aChangeOfChanceHasItsInterval() throws {
+    let lines = ["DE", "US"].flatMap { country in
+      (0..<29).flatMap { number -> [String] in
+        let (user, place) = ("\(country)\(number)", #","country":"\#(country)""#)
+        let days = number < 20 ? [1, 8] : country == "DE" ? [8] : number < 24 ? [1] : []
+        return days.map { Self.payment($0 == days[0] ? "conversion" : "renewal", user, Int64($0), 10, place) }
+      }
+    }
+    let report = try report(
+      .revenue, "revenue", lines + [Self.end(20)], days: "--from", "2026-01-08", "--to", "2026-01-15")
+    #expect(
+      report.definition[0]
+        == "it rose by 50.00 USD, which chance alone can explain: the true change may be −20.67 USD to +120.67 USD. No segment "
+        + "stands out. Longer periods would show smaller changes")
+  }
+
+  /// 20 trials start in each week. Those of the second last 14 days instead of 7, which the first days' payments do not show.
+  @Test func aNewTrialLengthIsASuspect() throws {
+    let lines = (0..<40).map { number in
+      Events.line(
+        "trial_start", "t\(number)", ms: Events.days(Int64(number < 20 ? 2 : 9)),
+        #","plan":"monthly","product_id":"m","trial_days":\#(number < 20 ? 7 : 14)"#)
+    }
+    let payments = (0..<60).map { Self.payment("conversion", "p\($0)", Int64($0 < 40 ? 10 : 17), 10) }
+    let days = ["--from", "2026-01-15", "--to", "2026-01-22"]
+    let report = try report(
+      .revenue, "revenue", lines + payments + [Self.end(30)], days: days[0], days[1], days[2], days[3])
+    // Of days 7 to 13 and 14 to 20, the trials of days 0 to 6 and 7 to 20 count.
+    #expect(
+      try rows(report, "suspect", "cut", "segment", "part", "before_n", "now_n") == [
+        "trial_length trials of 14 days 2026-01-10 new 0 20"
+      ])
+    #expect(report.definition[0].contains("such as trials of 14 days, new on 2026-01-10"))
+  }
+
   /// In DE 50 of 100 first payments are yearly, then 10; the yearly plan costs 50, then 48, the weekly one 5. US stays at 50 of
   /// 100. A payment of DE brings 27.5, then 9.3: −18.2 · 100 = −1,820. The mix is (0.1 − 0.5) · 49 + (0.9 − 0.5) · 5 = −17.6,
   /// and (0.5 + 0.1) ÷ 2 · (48 − 50) = −0.6 the rest.
@@ -120,7 +157,7 @@ struct DriverQuestionTests {
     #expect(try rows(report, "driver", "segment", "part").first == "country=DE rate")
     #expect(
       report.definition[0].contains(
-        "country DE: plan yearly is 10.0% of its payments, after 50.0%, which is −1,820.00 USD of the change "
+        "country DE: plan yearly is 10.0% of these payments, after 50.0%, which is −1,820.00 USD of the change "
           + "(−1,760.00 USD by the mix of plans, −60.00 USD by other amounts). Look at which plans"))
   }
 
@@ -144,7 +181,7 @@ struct DriverQuestionTests {
     #expect(try rows(report, "driver", "segment", "part").first == "plan=yearly rate")
     #expect(
       report.definition[0].contains(
-        "refunds are 23.1% of its payments, after 0.0%, which is −2,653.85 USD of the change (−2,653.85 USD by refunds, +0.00 USD"
+        "refunds are 23.1% of these payments, after 0.0%, which is −2,653.85 USD of the change (−2,653.85 USD by refunds, +0.00 USD"
       ))
   }
 
@@ -216,7 +253,10 @@ struct DriverQuestionTests {
   @Test func aFallThatLastsIsNoOutage() throws {
     let report = try viewers(withoutGermany: 10...13)
     #expect(try rows(report, "data", "segment", "part") == ["country=DE since 2026-01-11: 0, 80 expected"])
-    #expect(report.definition[0].contains("; since 2026-01-11, country DE has far fewer users who count"))
+    #expect(
+      report.definition[0].hasPrefix(
+        "it fell by 80; since 2026-01-11, country DE had far fewer users than on other days: 0, 80 expected. Look first for"
+      ))
   }
 
   /// 20 viewers a day in DE and in US, of DE 8 from the fourth of seven days on: too many for an outage. 48 fewer, all in DE. On
@@ -236,7 +276,7 @@ struct DriverQuestionTests {
     #expect(try rows(report, "data", "segment").isEmpty)
     #expect(
       report.definition[0].hasPrefix(
-        "it fell by 48, mostly in country DE: it has fewer users who count since 2026-01-11, which is −48 of the change."
+        "it fell by 48, mostly in country DE: users fell from 140 to 92, starting on 2026-01-11, which is −48 of the change."
       ))
   }
 

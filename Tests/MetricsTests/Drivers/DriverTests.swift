@@ -301,6 +301,21 @@ struct DriverTests {
     #expect(second.score.part == .rate && second.p == 0.001 && abs(second.score.z + 7.0365) < 0.001)
   }
 
+  /// All prices of GB rise by half: 20 of 40 and 20 of 2 are then of 60 and 3. Its mean rises from 21 to 31.5, too little for
+  /// payments that differ so much. By search_money.py, z of GB is 1.8571 with p 0.2, and of GB on ios 7.5380 with p below
+  /// 0.01, although it does not stand out inside GB.
+  @Test func aPairIsNamedWhereItsCountryIsNoDriver() throws {
+    func side(_ large: Int, _ small: Int) -> Side {
+      payments([
+        ("GB", "ios", 20, large), ("GB", "android", 20, small), ("US", "ios", 300, 40), ("US", "android", 300, 2),
+      ])
+    }
+    let counts = money(side(40, 2), side(60, 3))
+    let top = try #require(DriverSearch(counts).top(seed: "test"))
+    #expect(counts.name(top.segment) == "country=GB,platform=ios" && top.score.part == .rate && top.p <= 0.01)
+    #expect(abs(top.score.z - 7.5380) < 0.001)
+  }
+
   /// The app is young: monthly subscriptions reach their second and third payment, weekly ones and first payments stay. Of
   /// two periods, the growth is no finding. Fewer payments of a plan are one, and so are more first payments.
   @Test func subscriptionsThatGrowOlderAreNoDriver() throws {

@@ -114,6 +114,23 @@ struct SuspectTests {
       ])
   }
 
+  /// Of 30 viewers a day, 10 in GB see pounds and 20 in US dollars. From day 14 on, the yearly plan costs 89.99 pounds: 40 of
+  /// the 70 views now show it. Only GB has pounds, so its viewers are those that the change touches.
+  @Test func aPriceInTheCurrencyOfOneCountryIsThatCountrys() throws {
+    let lines = (4..<18).flatMap { day in
+      (0..<30).flatMap { number -> [String] in
+        let (country, currency) = number < 10 ? ("GB", "GBP") : ("US", "USD")
+        let yearly = day >= 14 && country == "GB" ? 89.99 : 59.99
+        return viewer(
+          day, number,
+          #","country":"\#(country)","currency":"\#(currency)","price_monthly":9.99,"price_yearly":\#(yearly)"#)
+      }
+    }
+    let found = try rows(
+      "suspect", "cut", "segment", "part", "before_n", "now_n", in: try TestStore(lines: lines + [Self.end]))
+    #expect(found == ["price | country=GB | 2026-01-15 9.99 and 59.99 → 9.99 and 89.99 GBP | 70 | 70"])
+  }
+
   /// One in five of 60 viewers a day pays, on each platform. From day 12 on, half of the viewers have version 2, in which
   /// nobody pays on android: 0 of 90, while on ios 18 of 90 pay. z of the pair is −6.7, of version 2 −2.9.
   @Test func aVersionThatFailsOnOnePlatformIsNamedWithIt() throws {

@@ -27,8 +27,8 @@ struct WhyCommand: RequestCommand {
       CSV and JSON have every segment's part of the change. The parts of one dimension add up to the change. For mrr, \
       nothing is searched: the parts are each segment's new, resubscribed, expansion, contraction and churned revenue.
 
-      New app versions, experiments, prices and offers around the change are listed, each with its users. \
-      --annotations adds your notes on days.
+      New app versions, experiments, prices, offers and trial lengths around the change are listed, each with its \
+      users. --annotations adds your notes on days.
       """)
 
   private static let reports = ReportKind.all.filter { $0.hasDrivers && $0 != .experiment }.map(\.name)
