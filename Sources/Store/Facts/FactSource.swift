@@ -65,6 +65,8 @@ public final class FactSource {
   private var readUnits: RecomputedUnits?
   /// The groups that were made last of all units: `why` asks for them a few times.
   private var lastGroups: (families: Set<CellFamily>, split: UnitSplit, groups: UnitGroups)?
+  /// A source of these apps and others, at the same instants: `why` asks for units of all apps first, then of each.
+  var ofMoreApps: FactSource?
   /// The prices that were counted last.
   var lastShown: (split: UnitSplit, timeZone: String, prices: [ShownPrices])?
   var readFirstEvents: FirstEvents?
@@ -223,19 +225,22 @@ public final class FactSource {
     isRecomputed && kept == nil ? try CellSource(db, asOf: asOf) : try cells()
   }
 
-  /// Returns the units of these facts, with the requested dimensions.
+  /// Returns the units of these facts, with the requested dimensions; those of other apps may be among them.
   ///
   /// - Parameter isAsked: Returns whether units of a facet are wanted; the facet's person is 0. `nil` means all units.
   public func units(
     _ families: Set<CellFamily>, by split: UnitSplit, isAsked: ((UnitFacet) -> Bool)? = nil
   ) throws -> UnitGroups {
-    if isAsked == nil, let lastGroups, lastGroups.families == families, lastGroups.split.covers(split) {
-      return lastGroups.groups
-    }
+    if isAsked == nil, let known = knownGroups(families, by: split) { return known }
     lastGroups = nil
     let groups = try units(families, by: split, ofAll: false, isAsked: isAsked)
     if isAsked == nil { lastGroups = (families, split, groups) }
     return groups
+  }
+
+  private func knownGroups(_ families: Set<CellFamily>, by split: UnitSplit) -> UnitGroups? {
+    if let lastGroups, lastGroups.families == families, lastGroups.split.covers(split) { return lastGroups.groups }
+    return ofMoreApps?.knownGroups(families, by: split)
   }
 
   private func units(
