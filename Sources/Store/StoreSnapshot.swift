@@ -156,6 +156,9 @@ public final class StoreSnapshot {
       return lastFacts[lastFacts.count - 1]
     }
     let source = try FactSource(db, asOf: asOf, later: later, grace: grace, attribution: attribution)
+    source.ofMoreApps = lastFacts.last { known in
+      known.options == options && known.later == later && asOf.allSatisfy { known.asOf[$0.key] == $0.value }
+    }
     lastFacts = lastFacts.suffix(Self.keptFacts - 1) + [source]
     return source
   }

@@ -117,24 +117,24 @@ public enum Health {
     options.currency = "USD"
     let money = ReportCurrency(query.with(options))
     var found: [NameID: PaymentsWithoutRates] = [:]
-    let person = trace == nil ? "0" : "person"
+    // Days of payments are few, so a rate is asked for once a day, without a sort of all payments.
+    var known: [[Int64]: Bool] = [:]
     try query.facts.forEachRow(
       """
-      SELECT currency, rate_day, SUM(CASE WHEN price > 0 THEN 1 ELSE 0 END), COUNT(*), person, terms, app
-      FROM (
-        SELECT app, currency, price, terms, \(money.day("p.ts")) AS rate_day, \(person) AS person
-        FROM \(query.facts.table(.payment)) AS p
-      ) AS d
-      GROUP BY app, currency, rate_day, person, terms
+      SELECT currency, terms, \(money.day("p.ts")), price, person, app
+      FROM \(query.facts.table(.payment)) AS p
       """
     ) { row in
-      let app = row.int32(6)
-      found[app, default: PaymentsWithoutRates()].all += row.int(3)
-      if row[2] > 0, try !money.hasRate(row.int32(0), terms: row.int32(5), at: row[1]) {
-        found[app]?.missing += row.int(2)
-        found[app]?.currencies.insert(query.facts.name(Int(row.int32(0))))
-        trace?.add(.missingRates, app, row[4], cases: row.int(2))
-      }
+      let app = row.int32(5)
+      found[app, default: PaymentsWithoutRates()].all += 1
+      if row[3] <= 0 { return }
+      let key = [row[0], row[1], row[2]]
+      let hasRate = try known[key] ?? money.hasRate(row.int32(0), terms: row.int32(1), at: row[2])
+      known[key] = hasRate
+      if hasRate { return }
+      found[app]?.missing += 1
+      found[app]?.currencies.insert(query.facts.name(Int(row.int32(0))))
+      trace?.add(.missingRates, app, row[4])
     }
     return found
   }

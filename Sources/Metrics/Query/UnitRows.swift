@@ -22,6 +22,7 @@ struct UnitRows {
     didSet {
       guard personPlace != nil, person != oldValue else { return }
       for group in placeOfUnit.indices { placeOfUnit[group].removeAll(keepingCapacity: true) }
+      placeOfDay.removeAll(keepingCapacity: placeOfDay.count < 64)
     }
   }
   /// Whether a payment's number in its subscription decides its row.
@@ -35,10 +36,10 @@ struct UnitRows {
   private var group: Int {
     (asksForStages ? stage.rawValue : 0) * (asksForRenewals ? 2 : 1) + (asksForRenewals && isRenewing ? 1 : 0)
   }
-  /// Whether a unit's cell key determines its row apart from the day.
+  /// Whether a unit's cell key determines its row in a ``group`` apart from the day.
   private let isOfCellKey: Bool
-  /// The places by cell key, if ``isOfCellKey``.
-  private var places: [Int] = []
+  /// The places by ``group`` and cell key, if ``isOfCellKey``.
+  private var places: [[Int]]
 
   init(_ query: ReportQuery) throws {
     self.query = query
@@ -48,7 +49,8 @@ struct UnitRows {
     asksForRenewals = used.contains(.renewing)
     placeOfUnit = Array(
       repeating: [:], count: (asksForStages ? PaymentStage.allCases.count : 1) * (asksForRenewals ? 2 : 1))
-    isOfCellKey = used.allSatisfy { $0.isContext || $0.isOfTerms || $0.isPeriod }
+    places = placeOfUnit.map { _ in [] }
+    isOfCellKey = used.allSatisfy { $0.isContext || $0.isOfTerms || $0.isPeriod || [.stage, .renewing].contains($0) }
     personPlace = query.by.firstIndex(of: .person)
     let filters = query.options.filters.map(query.codeFilter)
     keyFilters = filters.filter { !$0.dimension.isPeriod }
@@ -110,29 +112,29 @@ struct UnitRows {
   mutating func place(of credit: UnitKey, at instant: Int64, _ cellKey: (Int32) -> CellKey) -> Int? {
     if !ends.isEmpty, let end = ends[cellKey(credit.cellKey).app], instant >= end { return nil }
     let undated: Int
-    if isOfCellKey, Int(credit.cellKey) < places.count, case let known = places[Int(credit.cellKey)],
+    let group = self.group
+    if isOfCellKey, Int(credit.cellKey) < places[group].count, case let known = places[group][Int(credit.cellKey)],
       known != Self.unknown
     {
       undated = known
     } else {
-      undated = undatedPlace(of: credit, cellKey)
+      undated = undatedPlace(of: credit, group, cellKey)
     }
     if undated == Self.filteredOut { return nil }
     if !days.asksForDays { return undated }
     return datedPlace(undated, at: instant)
   }
 
-  private mutating func undatedPlace(of credit: UnitKey, _ cellKey: (Int32) -> CellKey) -> Int {
+  private mutating func undatedPlace(of credit: UnitKey, _ group: Int, _ cellKey: (Int32) -> CellKey) -> Int {
     let known = isOfCellKey ? UnitKey(cellKey: credit.cellKey, client: 0, properties: 0) : credit
-    let group = self.group
     if let place = placeOfUnit[group][known] { return place }
     let row = undatedRow(
       UnitFacet(cellKey(credit.cellKey), client: credit.client, properties: credit.properties))
     let place = row.map { Int(rows.intern($0)) } ?? Self.filteredOut
     placeOfUnit[group][known] = place
     if isOfCellKey {
-      while places.count <= Int(credit.cellKey) { places.append(Self.unknown) }
-      places[Int(credit.cellKey)] = place
+      while places[group].count <= Int(credit.cellKey) { places[group].append(Self.unknown) }
+      places[group][Int(credit.cellKey)] = place
     }
     return place
   }

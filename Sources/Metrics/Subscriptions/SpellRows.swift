@@ -18,8 +18,9 @@ final class SpellRows {
   private let scan: PaymentHistoryReader
   @exclusivity(unchecked) private var units: UnitRows
 
-  init(_ state: StateQuery) throws {
-    scan = try PaymentHistoryReader(state.query.facts)
+  /// - Parameter withUnits: See ``PaymentHistoryReader``.
+  init(_ state: StateQuery, withUnits: Bool = false) throws {
+    scan = try PaymentHistoryReader(state.query.facts, withUnits: withUnits)
     units = try UnitRows(state.unitQuery)
   }
 

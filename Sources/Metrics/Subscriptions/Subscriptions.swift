@@ -131,7 +131,7 @@ public enum Subscriptions {
   private static func addSpells(_ state: StateQuery, withStatus: Bool, to table: inout StateTable<Flow>) throws {
     let asOfs = state.query.asOfs
     let one = SpellHistory.Level(currency: 0, amount: 1)
-    let spells = try SpellRows(state)
+    let spells = try SpellRows(state, withUnits: true)
     var placesInTable: [Int] = []
     var payments: [SpellHistory.Payment] = []
     var changes: [SpellHistory.Change] = []

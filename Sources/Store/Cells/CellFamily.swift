@@ -18,9 +18,6 @@ public enum CellFamily: Int, CaseIterable, Sendable {
   /// The revenue from exposed users, by the day of the exposure.
   case exposedRevenue
 
-  /// The families that belong to experiments: their units come from exposures and have no paywall.
-  public static let ofExperiments: Set<CellFamily> = [.exposure, .exposedTrial, .exposedRevenue]
-
   private static let names = CaseNames<CellFamily>()
 
   var table: String { "\(Self.names[self])_cell" }

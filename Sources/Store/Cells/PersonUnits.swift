@@ -289,20 +289,17 @@ struct CellRows: Sendable {
   }
 }
 
-/// The units of recomputed persons, kept so that several readers share one fold.
+/// The units of recomputed persons without exposures, kept so that several readers share one fold.
 struct RecomputedUnits: Sendable {
-  let withExposures: Bool
   let cellKeys: CellKeyNumbers
   private(set) var persons: [(person: Int32, units: PersonUnits)] = []
 
-  init(withExposures: Bool, cellKeys: CellKeyNumbers) {
-    (self.withExposures, self.cellKeys) = (withExposures, cellKeys)
-  }
+  init(cellKeys: CellKeyNumbers) { self.cellKeys = cellKeys }
 
   /// Adds the units of newly folded facts.
   mutating func add(_ person: Int32, _ facts: borrowing PersonFacts, app: NameID) {
     var units = PersonUnits()
-    units.set(facts, app: app, cellKeys, withExposures: withExposures)
+    units.set(facts, app: app, cellKeys, withExposures: false)
     persons.append((person, units))
   }
 

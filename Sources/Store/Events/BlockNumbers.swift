@@ -13,7 +13,7 @@ struct BlockNumbers: Sendable {
   private(set) var terms: [Int64] = []
   private(set) var properties: [Int64] = []
   /// The whole events; empty unless asked for.
-  private(set) var events = EventRows()
+  var events = EventRows()
   /// The greatest numbers that the events refer to, as ``StoredEntries/require(_:)`` takes it.
   private(set) var greatest: [Int64] = [0, 0, 0, 0, 0]
 
@@ -36,9 +36,9 @@ struct BlockNumbers: Sendable {
     return true
   }
 
-  mutating func readEvents(_ view: BlockView) throws {
+  mutating func readEvents(_ view: BlockView, withArrival: Bool = true) throws {
     events.removeAll()
-    try view.decode(0..<view.eventCount, into: &events)
+    greatest = try view.decode(0..<view.eventCount, into: &events, withArrival: withArrival)
   }
 
   /// Reads users, instants and clients, and optionally terms and property sets.

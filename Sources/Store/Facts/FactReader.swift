@@ -81,15 +81,15 @@ final class FactReader {
     return units
   }
 
-  /// Returns the queries for the facts that families are computed from; entries need everything that happens after
-  /// them.
+  /// Returns the queries for the facts that families of units are computed from; entries need everything that happens
+  /// after them, and exposures are no units of ``UnitGroups``.
   static func queries(of families: Set<CellFamily>) -> [Query] {
     Query.allCases.filter { query in
       switch query {
       case .entry, .conversion: families.contains(.entry)
       case .trial: families.contains(.entry) || families.contains(.trial)
       case .purchase: families.contains(.entry) || families.contains(.purchase)
-      case .exposure: !families.isDisjoint(with: CellFamily.ofExperiments)
+      case .exposure: false
       }
     }
   }

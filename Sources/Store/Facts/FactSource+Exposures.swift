@@ -70,6 +70,17 @@ extension FactSource {
   private func foldedSights(
     of experiment: NameID, app: NameID, storedIn stored: String, withMoney: Bool
   ) throws -> [VariantSight] {
+    var sights: [VariantSight] = []
+    let add: SightAdding = { sights, person, own, facts in
+      for fact in facts.exposures where own == app && fact.experiment == experiment {
+        sights.append(VariantSight(person, fact))
+      }
+    }
+    if withMoney, kept == nil, options.attribution != .all, readMoney == nil || readMoney?.persons != nil {
+      // Units of all, on which horizons depend, and money of all are asked for next.
+      try recomputedMoney(withUnits: true, addingSights: add) { sights += $0 }
+      return sights
+    }
     let plan = try recomputePlan()
     var met = UserSet()
     let row = try row("SELECT person FROM \(stored)")
@@ -77,21 +88,8 @@ extension FactSource {
       let person = try row.person(0)
       if plan.stale.contains(person) { met.insert(person) }
     }
-    var sights: [VariantSight] = []
-    let seen = plan.only(stale: met)
-    let add: SightAdding = { sights, person, own, facts in
-      for fact in facts.exposures where own == app && fact.experiment == experiment {
-        sights.append(VariantSight(person, fact))
-      }
-    }
-    if withMoney, kept == nil, options.attribution != .all {
-      var persons = UserSet()
-      for person in seen.persons { persons.insert(person) }
-      readMoney = try (persons, RecomputedMoney(self, seen, addingSights: add) { sights += $0 })
-    } else {
-      try recompute.forEachPortion(seen, dictionaries(), from: { [VariantSight]() }, adding: add) {
-        sights += $0.filter { reads($0.person) }
-      }
+    try recompute.forEachPortion(plan.only(stale: met), dictionaries(), from: { [VariantSight]() }, adding: add) {
+      sights += $0.filter { reads($0.person) }
     }
     return sights
   }

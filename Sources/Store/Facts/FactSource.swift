@@ -65,6 +65,8 @@ public final class FactSource {
   private var readUnits: RecomputedUnits?
   /// The groups that were made last of all units: `why` asks for them a few times.
   private var lastGroups: (families: Set<CellFamily>, split: UnitSplit, groups: UnitGroups)?
+  /// A source of these apps and others, at the same instants: `why` asks for units of all apps first, then of each.
+  var ofMoreApps: FactSource?
   /// The prices that were counted last.
   var lastShown: (split: UnitSplit, timeZone: String, prices: [ShownPrices])?
   var readFirstEvents: FirstEvents?
@@ -167,13 +169,23 @@ public final class FactSource {
   /// Returns the money of the recomputed persons, folded once; `nil` if there are none, or if a spell may be credited to
   /// several contexts.
   ///
-  /// - Parameter persons: Those whose money is needed; `nil` for all.
-  func recomputedMoney(of persons: UserSet? = nil) throws -> RecomputedMoney? {
+  /// - Parameters:
+  ///   - persons: Those whose money is needed; `nil` for all.
+  ///   - withUnits: Whether units of all are asked for next, which the same fold can give.
+  ///   - addSights: See ``RecomputedMoney``, as `sights`; where money is known, they are not called.
+  @discardableResult
+  func recomputedMoney(
+    of persons: UserSet? = nil, withUnits: Bool = false, addingSights addSights: SightAdding? = nil,
+    sights: ([VariantSight]) -> Void = { _ in }
+  ) throws -> RecomputedMoney? {
     guard isRecomputed, options.attribution != .all else { return nil }
     let plan = try persons.map(keptPlan().folding) ?? keptPlan()
     if let readMoney, readMoney.persons.map({ plan.persons.allSatisfy($0.contains) }) ?? true { return readMoney.money }
-    let folded = try RecomputedMoney(self, plan)
+    let keepsUnits = try withUnits && kept == nil && foldsAll && readUnits == nil && !ownsTables()
+    let units = try keepsUnits ? RecomputedUnits(cellKeys: cellKeyNumbers()) : nil
+    let folded = try RecomputedMoney(self, plan, units: units, addingSights: addSights, sights: sights)
     readMoney = (persons, folded)
+    readUnits = folded.units ?? readUnits
     return folded
   }
 
@@ -223,19 +235,22 @@ public final class FactSource {
     isRecomputed && kept == nil ? try CellSource(db, asOf: asOf) : try cells()
   }
 
-  /// Returns the units of these facts, with the requested dimensions.
+  /// Returns the units of these facts, with the requested dimensions; those of other apps may be among them.
   ///
   /// - Parameter isAsked: Returns whether units of a facet are wanted; the facet's person is 0. `nil` means all units.
   public func units(
     _ families: Set<CellFamily>, by split: UnitSplit, isAsked: ((UnitFacet) -> Bool)? = nil
   ) throws -> UnitGroups {
-    if isAsked == nil, let lastGroups, lastGroups.families == families, lastGroups.split.covers(split) {
-      return lastGroups.groups
-    }
+    if isAsked == nil, let known = knownGroups(families, by: split) { return known }
     lastGroups = nil
     let groups = try units(families, by: split, ofAll: false, isAsked: isAsked)
     if isAsked == nil { lastGroups = (families, split, groups) }
     return groups
+  }
+
+  private func knownGroups(_ families: Set<CellFamily>, by split: UnitSplit) -> UnitGroups? {
+    if let lastGroups, lastGroups.families == families, lastGroups.split.covers(split) { return lastGroups.groups }
+    return ofMoreApps?.knownGroups(families, by: split)
   }
 
   private func units(
@@ -270,6 +285,10 @@ public final class FactSource {
     }
   }
 
+  /// Whether persons without stored units may have some: a person gains them only at an earlier instant, or as less grace
+  /// makes a `payment` the first of its subscription.
+  private var foldsAll: Bool { isPast || options.grace < FoldOptions.stored.grace }
+
   private func forEachPerson(
     _ facts: [FactReader.Query], withCredits: Bool, _ cellKeys: CellKeyNumbers, ofAll: Bool = false,
     _ body: (_ person: Int32, borrowing PersonUnits) throws -> Void
@@ -289,37 +308,32 @@ public final class FactSource {
       return ofAll || reads(person)
     }
     try reader("main").forEachPerson(facts, where: isRead, body)
-    // A person without units gains some only at an earlier instant, or as less grace makes a `payment` the first of its
-    // subscription.
-    let isOfAll = isPast || options.grace < FoldOptions.stored.grace
-    // A person with a trial at an earlier instant has one in the stored facts, too.
-    let isOfTrials = facts == [.trial] && (ofAll || kept == nil) && readUnits == nil
-    if !isOfAll { plan = plan?.only(met) } else if isOfTrials { plan = plan?.only(stale: met) }
+    let isOfAll = foldsAll
+    if !isOfAll { plan = plan?.only(met) }
     guard let plan else { return }
     if try !(ofAll && kept != nil) && ownsTables() {
       try reader("temp").forEachPerson(facts, where: { ofAll || reads($0) }, body)
       return
     }
-    let withExposures = facts.contains(.exposure)
-    if isOfAll, let readUnits, readUnits.withExposures || !withExposures {
+    if isOfAll, let readUnits {
       for (person, units) in readUnits.persons { try body(person, units) }
       return
     }
-    var folded = RecomputedUnits(withExposures: withExposures, cellKeys: cellKeys)
+    var folded = RecomputedUnits(cellKeys: cellKeys)
     let (known, wanted, first) = (cellKeys.cellKeys.count, ofAll ? nil : kept, CellKeyNumbers(copying: cellKeys))
     try recompute.forEachPortion(
-      plan, dictionaries(), taking: { $0.takesExposures = withExposures },
-      from: { RecomputedUnits(withExposures: withExposures, cellKeys: CellKeyNumbers(copying: first)) },
+      plan, dictionaries(), taking: { $0.takesExposures = false },
+      from: { RecomputedUnits(cellKeys: CellKeyNumbers(copying: first)) },
       adding: { if wanted?.contains($1) ?? true { $0.add($1, $3, app: $2) } }
     ) { portion in
       let number = cellKeys.adopt(portion.cellKeys, after: known)
       for (person, var units) in portion.persons {
         if let number { units.renumber(number) }
         try body(person, units)
-        if isOfAll, kept == nil, !isOfTrials { folded.add(person, units) }
+        if isOfAll, kept == nil { folded.add(person, units) }
       }
     }
-    if isOfAll, kept == nil, !isOfTrials { readUnits = folded }
+    if isOfAll, kept == nil { readUnits = folded }
   }
 
   /// Returns the table or view from which to read facts, for `FROM`.

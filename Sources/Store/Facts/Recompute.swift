@@ -72,7 +72,7 @@ struct Recompute {
   }
 
   /// The number of users from which on other threads fold the events.
-  private static let manyUsers = 10_000
+  private static let manyUsers = 1000
 
   /// Folds the persons of a plan, and calls `body` with the facts of those that have any.
   func forEachPerson(

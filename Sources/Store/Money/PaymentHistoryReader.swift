@@ -16,12 +16,15 @@ public final class PaymentHistoryReader {
   /// - Parameters:
   ///   - source: The facts to read, including recomputed ones.
   ///   - withEntries: Whether to read funnel entries, too.
+  ///   - withUnits: Whether the units of the source are read next, so that persons are folded once for both.
   ///   - persons: The only persons that are wanted; `nil` for all.
-  public init(_ source: FactSource, withEntries: Bool = false, of persons: UserSet? = nil) throws {
+  public init(
+    _ source: FactSource, withEntries: Bool = false, withUnits: Bool = false, of persons: UserSet? = nil
+  ) throws {
     self.persons = persons
     self.source = source
     self.withEntries = withEntries
-    recomputed = try source.recomputedMoney(of: persons)
+    recomputed = try source.recomputedMoney(of: persons, withUnits: withUnits)
     cellKeys = try recomputed?.cellKeys ?? CellKeyNumbers(source.db, schema: "main")
   }
 

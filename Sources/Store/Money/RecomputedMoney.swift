@@ -4,11 +4,13 @@ internal import EventModel
 final class RecomputedMoney {
   /// The cell keys that the money refers to; those that no stored fact has are added.
   let cellKeys: CellKeyNumbers
+  /// Their units, if the same fold keeps them.
+  private(set) var units: RecomputedUnits?
   private var bytes: [UInt8] = []
 
-  /// Persons whose money refers to cell keys of its own, and their sights.
+  /// Persons whose money and units refer to cell keys of its own, and their sights.
   private struct Portion: Sendable {
-    let cellKeys: CellKeyNumbers
+    var units: RecomputedUnits
     var persons: [PersonMoney] = []
     var sights: [VariantSight] = []
   }
@@ -17,28 +19,35 @@ final class RecomputedMoney {
   ///
   /// - Parameters:
   ///   - source: Its attribution must credit one context to each spell.
+  ///   - units: Keeps the persons' units, and has the cell keys; `nil` if they are not wanted.
   ///   - addSights: Adds the sights of a person, which the same fold gives.
   ///   - sights: Called with them, in the order of the persons.
   init(
-    _ source: FactSource, _ plan: RecomputePlan,
+    _ source: FactSource, _ plan: RecomputePlan, units: RecomputedUnits? = nil,
     addingSights addSights: FactSource.SightAdding? = nil, sights: ([VariantSight]) -> Void = { _ in }
   ) throws {
-    let cellKeys = try CellKeyNumbers(source.db, schema: "main")
-    self.cellKeys = cellKeys
+    let cellKeys = try units?.cellKeys ?? CellKeyNumbers(source.db, schema: "main")
+    (self.cellKeys, self.units) = (cellKeys, units)
+    let takesUnits = units != nil
     var (bytes, own): ([UInt8], [UInt8]) = ([], [])
     let (known, first) = (cellKeys.cellKeys.count, CellKeyNumbers(copying: cellKeys))
     try source.recompute.forEachPortion(
       plan, source.dictionaries(), taking: { $0.takesExposures = addSights != nil },
-      from: { Portion(cellKeys: CellKeyNumbers(copying: first)) },
+      from: { Portion(units: RecomputedUnits(cellKeys: CellKeyNumbers(copying: first))) },
       adding: { portion, person, app, facts in
         var money = PersonMoney()
-        money.set(person, facts, app: app, portion.cellKeys)
+        money.set(person, facts, app: app, portion.units.cellKeys)
         portion.persons.append(money)
+        if takesUnits { portion.units.add(person, facts, app: app) }
         addSights?(&portion.sights, person, app, facts)
       }
     ) { portion in
       sights(portion.sights)
-      let number = cellKeys.adopt(portion.cellKeys, after: known)
+      let number = cellKeys.adopt(portion.units.cellKeys, after: known)
+      for (person, var own) in portion.units.persons {
+        if let number { own.renumber(number) }
+        self.units?.add(person, own)
+      }
       for var money in portion.persons {
         if let number { money.renumber(number) }
         own.removeAll(keepingCapacity: true)
