@@ -119,8 +119,8 @@ extension DriverReport {
     if !left.isEmpty { return moved + left + (isFound ? "" : ". Beyond that, no segment stands out") }
     if isFound { return moved + (isOfChance ? ", which chance alone can explain" : "") }
     return p < 0.05
-      ? "\(moved), more than chance explains, but no segment is shown to differ from the rest: \(alike.moved) of the "
-        + "\(alike.of) largest \(word), too"
+      ? "\(moved), more than chance explains, but no segment is shown to differ from the rest: "
+        + "\(alike.moved == alike.of ? "all" : "\(alike.moved) of the") \(alike.of) largest \(word), too"
       : "\(moved)\(isOfChance ? ", which chance alone can explain" : ""), and no segment stands out"
   }
 
@@ -220,8 +220,8 @@ extension DriverReport {
       let what =
         switch driver.part {
         case "mix" where isNew:
-          "nobody had it before, and its rate is \(percent(driver.now.mean)), that of all others "
-            + percent((whole.now - driver.now).mean)
+          "nobody had it before, and its rate is \(percent(driver.now.mean)), against "
+            + "\(percent((whole.now - driver.now).mean)) for all others"
         case "mix": "its share of the \(units) \(grows(driver, whole) ? "grew" : "shrank")"
         case "rate":
           mixture?.what
