@@ -129,7 +129,8 @@ func heatMaps(
         chart.note, rows.count < all ? "The newest \(rows.count) of \(countText(all)) cohorts." : "",
         ages.count < known.count ? "The first \(ages.count) of \(known.count) payments." : "",
         left > 0
-          ? "Not shown: \(counted(left, "cohort")) with fewer than \(fewestFollowed) observed to the first age." : "",
+          ? "Left out: \(counted(left, "cohort")) with fewer than \(fewestFollowed) subscriptions followed to the first age."
+          : "",
       ]
       chart.note = notes.filter { !$0.isEmpty }.joined(separator: " ")
       return chart
