@@ -86,7 +86,7 @@ public struct ExperimentPage: Sendable {
     let (low, high) = (annual.interval.low, annual.interval.high)
     let isOpen = low < 0 && high > 0
     let value = yearlyText(annual.value, hasSign: true)
-    let pace = readout.schedule.usersADay.map { ", at \(dailyText($0)) new users a day" } ?? ""
+    let pace = text.pace.map { ", at \($0) new users a day" } ?? ""
     let bounds = "\(yearlyText(low, hasSign: true)) to \(yearlyText(high, hasSign: true)) \(money.currency)"
     // Where a loss is possible too, the range is the answer.
     let (big, soft) =
