@@ -82,6 +82,14 @@ struct ExperimentScreenTests {
     #expect(page.contains("is −32% to +65% of that 5.4% in control."), "\(page)")
   }
 
+  /// A caveat bears on the decision although the data are sound: it stands below the line on them, not inside its fold.
+  @Test func thePageShowsCaveatsWithoutAClick() throws {
+    let page = ExperimentPage(Examples.trap, of: Examples.report(Examples.trap), links: .none).markup([]).text
+    let list = try #require(page.firstRange(of: "</details><ul class=\"finds\">"))
+    let caveat = "82% of free_week trials are cancelled, against 52% in control."
+    #expect(page[list.upperBound...].contains(caveat) && !page[..<list.lowerBound].contains(caveat))
+  }
+
   /// Segments without an interval, which has too few users, have no difference to read.
   @Test func segmentsWithTooFewUsersAreNotKnown() throws {
     let readout = Examples.winner

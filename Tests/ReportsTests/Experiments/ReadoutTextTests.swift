@@ -513,6 +513,9 @@ struct ReadoutTextTests {
           + "countries, 98% between platforms or stores and 44% between weeks of entry.",
         "Showing that lifts differ by less than 10% would take at least 36 times as many users.",
       ])
+    // Where platforms differ, the others do not contradict that.
+    readout.segments[1].answer = .differs
+    #expect(ReadoutText(readout).segments.contains { $0.hasPrefix("No other difference between segments is shown; ") })
   }
 
   /// No promises, and "users" instead of "persons" in all texts.
