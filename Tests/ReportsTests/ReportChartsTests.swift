@@ -7,17 +7,26 @@ import Testing
 struct ReportChartsTests {
   private func html(_ chart: Chart) -> String { chart.markup.text }
 
-  /// Heads say once that they are numbers of payments.
-  @Test func cohortsNameThePayment() throws {
+  private func cohorts(by period: String, _ key: String) -> Report {
     let columns = [2, 3].flatMap { [ReportColumn("at_risk_\($0)", .count), ReportColumn("survival_\($0)", .rate)] }
-    let report = Report(
+    return Report(
       name: "retention", title: "", definition: [], parameters: [],
       asOf: [Report.AppInstant(app: "a", asOf: 1_773_619_200_000, notes: [])],
-      columns: ["app", "month"].map { ReportColumn($0, .key) } + [ReportColumn("subscriptions", .count)] + columns,
+      columns: ["app", period].map { ReportColumn($0, .key) } + [ReportColumn("subscriptions", .count)] + columns,
       rows: [
-        [.text("a"), .text("2026-01"), .count(104), .count(104), .rate(0.788), .count(50), .rate(0.7)]
+        [.text("a"), .text(key), .count(104), .count(104), .rate(0.788), .count(50), .rate(0.7)]
       ])
-    let text = html(try #require(charts(of: report).first))
+  }
+
+  /// The heading of weeks says once what their days are: a phone has no room for it in each row.
+  @Test func weeksOfCohortsHaveShortNames() throws {
+    let text = html(try #require(charts(of: cohorts(by: "week", "2026-01-05")).first))
+    #expect(text.contains(">Week of</th>") && text.contains("<bdi>5 Jan") && !text.contains("Week of 5"), "\(text)")
+  }
+
+  /// Heads say once that they are numbers of payments.
+  @Test func cohortsNameThePayment() throws {
+    let text = html(try #require(charts(of: cohorts(by: "month", "2026-01")).first))
     #expect(text.contains(">Payment 2</th>") && text.contains(">3</th>"), "\(text)")
     #expect(text.contains("Jan 2026, payment 2: 78.8% of 104"), "\(text)")
   }

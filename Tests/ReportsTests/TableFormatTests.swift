@@ -28,6 +28,12 @@ struct TableFormatTests {
     try expectGolden(table(SampleReports.twoApps), "two-apps.80.txt")
   }
 
+  @Test func pairsOfNumbersDoNotWrap() {
+    #expect(wrapped(unbroken("payments, 88 to 63"), to: 15) == ["payments,", "88\u{A0}to\u{A0}63"])
+    #expect(unbroken("91.4% to 0.0%, 11 and −12") == "91.4%\u{A0}to\u{A0}0.0%, 11\u{A0}and\u{A0}−12")
+    #expect(unbroken("version 2 to test, new and old") == "version 2 to test, new and old")
+  }
+
   /// The data of the sample end on 12 March: 6 days before is late, 7 days before is said.
   @Test func theTitleNamesAppsWhoseDataEndBefore() throws {
     func title(_ daysBefore: Int64) throws -> Substring? {

@@ -114,8 +114,8 @@ extension DriverReport {
     if isOfData { return moved }
     if p < 0.05 {
       return
-        "\(moved), more than chance explains, but no segment is shown to differ from the rest: \(alike.moved) of the "
-        + "\(alike.of) largest \(word), too"
+        "\(moved), more than chance explains, but no segment is shown to differ from the rest: "
+        + "\(alike.moved == alike.of ? "all" : "\(alike.moved) of the") \(alike.of) largest \(word), too"
     }
     guard isOfChance, let interval = number.interval else { return "\(moved), and no segment stands out" }
     return "\(moved), which chance alone can explain: the true change may be \(signed(interval.low)) to "
@@ -239,8 +239,8 @@ extension DriverReport {
       let hasNumbers = driver.rank == 1 && !clauses.contains { $0.hasPrefix(Report.scaled) }
       let what =
         isNew
-        ? "nobody had it before, and its rate is \(percent(now.mean)), that of all others "
-          + percent((whole.now - now).mean)
+        ? "nobody had it before, and its rate is \(percent(now.mean)), against "
+          + "\(percent((whole.now - now).mean)) for all others"
         : mixture?.what
           ?? "\(name) \(isUp ? "rose" : "fell")\(hasNumbers ? " from \(numbers[0]) to \(numbers[1])" : "")"
       let segment = words(driver.segment)

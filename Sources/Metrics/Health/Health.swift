@@ -97,7 +97,7 @@ public enum Health {
             own.missing == 0
               ? "reports in one currency have all rates"
               : "in \(own.currencies.sorted(by: precedesInBytes).joined(separator: ", ")): "
-                + "reports with --currency fail for these days")
+                + "reports in one currency fail for these days")
         )
       })
   }

@@ -108,7 +108,8 @@ func heatMaps(
       let known = ages.filter { age in rows.contains { share($0, age) != nil } }
       let ages = Array(known.prefix(mostAges))
       var chart = HeatMapChart(
-        title: title, subtitle: subtitle, rowName: (table.period ?? "").capitalizedFirst,
+        title: title, subtitle: subtitle,
+        rowName: table.period == "week" ? "Week of" : (table.period ?? "").capitalizedFirst,
         columns: ages.map { word.isEmpty ? "\($0)\(unit)" : "\(word) \($0)" },
         heads: word.isEmpty
           ? nil : ages.enumerated().map { $0 == 0 ? "\(word) \($1)".capitalizedFirst : "\($1)" },
@@ -122,7 +123,8 @@ func heatMaps(
         chart.note, rows.count < all ? "The newest \(rows.count) of \(countText(all)) cohorts." : "",
         ages.count < known.count ? "The first \(ages.count) of \(known.count) payments." : "",
         left > 0
-          ? "Not shown: \(counted(left, "cohort")) with fewer than \(fewestFollowed) observed to the first age." : "",
+          ? "Left out: \(counted(left, "cohort")) with fewer than \(fewestFollowed) subscriptions followed to the first age."
+          : "",
       ]
       chart.note = notes.filter { !$0.isEmpty }.joined(separator: " ")
       return chart
@@ -137,7 +139,8 @@ func heatMaps(
     return series.map { name, rows in
       map(name.isEmpty ? named : "\(named), \(name)", rows) {
         let period = table.periods([$0.key(period) ?? ""], of: period, app: $0.app)[0]
-        return [period.title, period.note].compactMap(\.self).joined(separator: ", ")
+        // Short names leave narrow screens room for more ages.
+        return [String(period.title.trimmingPrefix("Week of ")), period.note].compactMap(\.self).joined(separator: ", ")
       }
     }
   }

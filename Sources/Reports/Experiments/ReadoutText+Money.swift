@@ -16,8 +16,12 @@ extension ReadoutText {
     if money.isPartial { return [partialMoney] }
     guard let year else { return [] }
     let years = [year, yearOfLastWeeks].compactMap(\.self)
-    return readout.schedule.usersADay.map { $0 > 0 ? years + [assumptions($0)] : years } ?? years
+    guard let pace, readout.schedule.usersADay ?? 0 > 0 else { return years }
+    return years + [assumptions(pace)]
   }
+
+  /// The new users a day in as many digits as the year's amount, which is a multiple of them.
+  var pace: String? { readout.schedule.usersADay.map { yearlyText($0, hasSign: false) } }
 
   /// A year's money if the effect stays as it was in the last two weeks, for an effect that fades (D8.7).
   var yearOfLastWeeks: String? {
@@ -35,14 +39,14 @@ extension ReadoutText {
       return money.weeks == 0 ? "Yearly revenue is not known yet: it needs two full weeks of new users." : nil
     }
     let (low, high) = (annual.interval.low, annual.interval.high)
-    let pace = readout.schedule.usersADay.map { " at \(dailyText($0)) users a day" } ?? ""
+    let pace = self.pace.map { " at \($0) users a day" } ?? ""
     if isYearOpenShip {
-      let pace = readout.schedule.usersADay.map { " at \(dailyText($0)) new users a day" } ?? ""
+      let pace = self.pace.map { " at \($0) new users a day" } ?? ""
       return "Worth about \(yearlyText(annual.value, hasSign: true)) \(money.currency) a year\(pace) "
         + "(\(yearRange(annual))). \(gain(annual)). \(moneyRole)"
     }
     if low < 0, high > 0 {
-      let pace = readout.schedule.usersADay.map { " (at \(dailyText($0)) users a day)" } ?? ""
+      let pace = self.pace.map { " (at \($0) users a day)" } ?? ""
       return "A year\(needsLeaderName ? " of \(leader)" : ""): between \(yearlyText(low, hasSign: true)) "
         + "and \(yearlyText(high, hasSign: true)) \(money.currency); not known to be a gain\(pace)."
     }
@@ -109,10 +113,10 @@ extension ReadoutText {
   }
 
   /// Returns the assumptions of the annual figure.
-  func assumptions(_ usersADay: Double) -> String {
+  private func assumptions(_ pace: String) -> String {
     let cap = readout.plan.cap.map { yearlyText($0, hasSign: false) }
     return
-      "If \(dailyText(usersADay)) users a day keep coming, all get \(leader), and the effect stays, the yearly amount is "
+      "If \(pace) users a day keep coming, all get \(leader), and the effect stays, the yearly amount is "
       + "what a year's new users pay in their first 30 days. Later renewals are not included."
       + (cap.map { " Each user counts up to the plan's cap, \($0) \(currency)." } ?? "")
   }
@@ -156,11 +160,9 @@ extension ReadoutText {
     let arms = readout.readingOrder.compactMap { place -> String? in
       guard longTerm.values.indices.contains(place) else { return nil }
       let value = text.value(longTerm.values[place])
-      let bounds = longTerm.intervals.indices.contains(place) ? longTerm.intervals[place] : nil
-      guard let bounds, let low = text.value(bounds.low), let high = text.value(bounds.high) else {
-        return value.map { "\(visible(readout.arms[place].variant)) \($0)" }
-      }
-      return "\(visible(readout.arms[place].variant)) \(low) to \(high)" + (value.map { " (\($0))" } ?? "")
+      let range = longTerm.intervals.indices.contains(place) ? longTerm.intervals[place].flatMap(text.range) : nil
+      guard let range else { return value.map { "\(visible(readout.arms[place].variant)) \($0)" } }
+      return "\(visible(readout.arms[place].variant)) \(range)" + (value.map { " (\($0))" } ?? "")
     }
     let values = "Value at 12 months (\(basis.rawValue)): \(arms.joined(separator: ", "))."
     return agreement.map { "\(values) \($0)" } ?? values

@@ -107,9 +107,9 @@ extension ReadoutText {
         "No difference between \(known[0].0) is shown; lifts may still differ by up to \(known[0].1).")
     } else if !known.isEmpty {
       let parts = known.inGroups(by: \.1).map { "\($0) between \($1.map(\.0).joined(separator: " or "))" }
+      let other = ownSegments.contains { $0.answer == .differs } ? "other " : ""
       sentences.append(
-        "No difference between segments is shown; lifts may still differ by up to \(listText(parts))."
-      )
+        "No \(other)difference between segments is shown; lifts may still differ by up to \(listText(parts)).")
     }
     let vague = open.filter { !(($0.differenceHigh ?? .infinity) < 1) }.map { Self.dimensionPlural($0.dimension) }
     if !vague.isEmpty { sentences.append("Too few users to compare \(listText(vague)).") }

@@ -75,13 +75,16 @@ private func lineTexts(_ line: Int, _ layout: SummaryLayout, _ style: TerminalSt
     let text = layout.textOf(cell)
     let emphasis = cell.text == nil ? style.dim : { style.tone($0, isBetter: cell.isBetter) }
     if laid.column.isText {
-      return wrapped(text, to: laid.width).map { padded($0, emphasis, to: laid.width, isLeftAligned: true) }
+      return wrapped(unbroken(text), to: laid.width).map {
+        padded($0.replacing("\u{A0}", with: " "), emphasis, to: laid.width, isLeftAligned: true)
+      }
     }
     if laid.column.isKey || !laid.hasBounds {
       return [padded(text, emphasis, to: laid.width, isLeftAligned: laid.isLeftAligned)]
     }
     if layout.hasBoundsBelow {
-      return [padded(text, emphasis, to: laid.width, isLeftAligned: false)]
+      // Bounds without a number stand in its place.
+      return (text.isEmpty ? [] : [padded(text, emphasis, to: laid.width, isLeftAligned: false)])
         + (cell.bounds.isEmpty ? [] : [padded(cell.bounds, style.dim, to: laid.width, isLeftAligned: false)])
     }
     let value = padded(text, emphasis, to: laid.textWidth, isLeftAligned: false)

@@ -86,7 +86,7 @@ public struct ExperimentPage: Sendable {
     let (low, high) = (annual.interval.low, annual.interval.high)
     let isOpen = low < 0 && high > 0
     let value = yearlyText(annual.value, hasSign: true)
-    let pace = readout.schedule.usersADay.map { ", at \(dailyText($0)) new users a day" } ?? ""
+    let pace = text.pace.map { ", at \($0) new users a day" } ?? ""
     let bounds = "\(yearlyText(low, hasSign: true)) to \(yearlyText(high, hasSign: true)) \(money.currency)"
     // Where a loss is possible too, the range is the answer.
     let (big, soft) =
@@ -110,11 +110,14 @@ public struct ExperimentPage: Sendable {
     let line = text.health.first ?? ""
     let isSound = line.hasPrefix(ReadoutText.passed)
     let pill = isSound ? "Sound" : "Look here"
-    let more = text.memoHealth.dropFirst() + text.caveats.filter { !text.memoHealth.contains($0) }
-    let items = more.map { sentence -> Markup in
-      "<li><span class=\"i w\" aria-hidden=\"true\">!</span><div><p>\(spoken(sentence))</p></div></li>\n"
+    func list(_ sentences: some Sequence<String>) -> Markup {
+      let items = sentences.map { sentence -> Markup in
+        "<li><span class=\"i w\" aria-hidden=\"true\">!</span><div><p>\(spoken(sentence))</p></div></li>\n"
+      }
+      return items.isEmpty ? "" : "<ul class=\"finds\">\(items)</ul>"
     }
-    let list: Markup = items.isEmpty ? "" : "<ul class=\"finds\">\(items)</ul>"
+    // Of sound data too, a caveat bears on the decision.
+    let caveats = text.shownCaveats(rest: "below, at every number").filter { !text.memoHealth.contains($0) }
     let checks = healthChecks(readout)
     let table: Markup =
       checks.table.map { table in
@@ -123,7 +126,7 @@ public struct ExperimentPage: Sendable {
     return """
       <section class="card"><details class="fold flat"><summary><span class="pill \(isSound ? "good" : "warn")">\(pill)</span> \
       <span>\(spoken(line.replacing(ReadoutText.passed, with: "").capitalizedFirst))</span></summary><div>\
-      \(list)\(table)</div></details></section>
+      \(list(text.memoHealth.dropFirst()))\(table)</div></details>\(list(caveats))</section>
 
       """
   }

@@ -168,18 +168,18 @@ struct HomeFindings {
   private var movedInDays: String {
     let overview = reports.overview
     guard let before = overview.before else { return "" }
-    let numbers = [
-      ("net revenue", part.revenue), ("new payers", part.newPayers), ("viewers who pay", part.viewersWhoPay),
-      ("trials that pay", part.trialsThatPay), ("churn", part.churn),
-    ]
-    var names = numbers.filter { $0.1.change?.isMoreThanChance == true }.map(\.0)
+    // Tiles neither show a change from nothing nor judge churn of young data.
+    let amounts = [("net revenue", part.revenue), ("new payers", part.newPayers)].filter { $0.1.before ?? 0 > 0 }
+    let shares =
+      [("viewers who pay", part.viewersWhoPay), ("trials that pay", part.trialsThatPay)]
+      + (overview.isYoung ? [] : [("weekly churn", part.churn)])
+    var names = (amounts + shares).filter { $0.1.change?.isMoreThanChance == true }.map(\.0)
     let apps = overview.apps.filter { $0.revenue.change?.isMoreThanChance == true && $0.revenue.before ?? 0 > 0 }
       .compactMap(\.app)
     if part.app == nil, overview.apps.count > 1, !apps.isEmpty {
       names.append("net revenue of \(apps.count > 3 ? counted(apps.count, "app") : listText(apps))")
     }
-    if names.isEmpty { return "" }
-    return "\(listText(names).capitalizedFirst) changed, compared with \(overview.words(for: before))."
+    return names.isEmpty ? "" : "Compared with \(overview.words(for: before)): \(listText(names))."
   }
 
   private var moved: Finding? {
@@ -193,13 +193,11 @@ struct HomeFindings {
     let sure = known.filter { $0.p < 0.05 }
     if sure.isEmpty {
       let none =
-        known.count == 1
-        ? "The only weekly number did not change by more than chance."
-        : "None of \(countText(known.count)) weekly numbers changed by more than chance."
+        "Last full week, compared with the week before: none of \(counted(known.count, "number"))."
       return Finding(
         isWarning: false,
-        title: movedInDays.isEmpty ? "No weekly number moved by more than chance" : "What moved by more than chance",
-        text: movedInDays.isEmpty ? "\(none)" : "\(movedInDays) \(none)")
+        title: movedInDays.isEmpty ? "Nothing moved by more than chance" : "What moved by more than chance",
+        text: "\([movedInDays, none].filter { !$0.isEmpty }.joined(separator: " "))")
     }
     let names = sure.prefix(3).map { change -> String in
       let (number, report) = (change.row.key("number") ?? "", change.row.key("report") ?? "")

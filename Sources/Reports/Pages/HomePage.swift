@@ -102,11 +102,11 @@ public struct HomePage: Sendable {
         chart.mark = (place, "\(shortDays(before)): \(ChartUnit.text(value, decimals: 0))")
       }
     }
-    let open = periods.compactMap { period in period.note.map { "\(period.title): \($0)" } }
+    let open = periods.compactMap { period in period.note.map { "\(period.title.lowercasedFirst) (\($0))" } }
     chart.note =
       open.isEmpty
       ? overview.data.last.map { "Every week is complete: the data run to \(shortDay($0, hasYear: true))." } ?? ""
-      : "Hatched: not a full week, \(open.joined(separator: ", "))."
+      : "Hatched, because incomplete: \(listText(open))."
     if mondays.count == Overview.mostWeeks, mondays[0] > shown.lowerBound {
       chart.note = "The newest \(mondays.count) weeks: the revenue report has every month. \(chart.note)"
     }
@@ -297,6 +297,9 @@ extension Overview {
     near.mondays = Array(mondays[begin..<end])
     return near
   }
+
+  /// Whether the days before begin so soon after the data that no monthly subscription of them could have ended.
+  var isYoung: Bool { before.map { $0.lowerBound < data.lowerBound + 31 } ?? false }
 
   /// Returns the days before in words, such as `the 28 days before`.
   func words(for before: Range<Int>) -> String {

@@ -17,15 +17,12 @@ struct HomeTiles {
       trials,
       share(
         "Weekly churn", part.churn, "subscriptions", of: "subscriptions", isUpGood: false,
-        caveat: isYoung
+        caveat: overview.isYoung
           ? "more than chance explains, but few renewals were due before: data begin "
             + shortDay(overview.data.lowerBound) : nil),
     ]
     return "<section class=\"tiles\" aria-label=\"Key numbers\">\(tiles)</section>\n"
   }
-
-  /// Whether the days before begin so soon after the data that no monthly subscription of them could have ended.
-  private var isYoung: Bool { overview.before.map { $0.lowerBound < overview.data.lowerBound + 31 } ?? false }
 
   private var parameters: [(name: String, value: String)] { part.app.map { [("app", $0)] } ?? [] }
 

@@ -336,9 +336,14 @@ private func tableTitle(_ report: Report, _ keys: [String]) -> String {
   case "backtest_now": "Forecast"
   case "compare", "why", "bridge": report.title
   case "experiments", "rates": ReportKind.of(report)?.title ?? report.title
-  default: keys.isEmpty ? "All users" : "By \(listText(keys))"
+  default: keys.isEmpty ? "All users" : "By \(listText(keys.map { keyNouns[$0] ?? $0 }))"
   }
 }
+
+/// Headings of keys that are no nouns.
+private let keyNouns = [
+  "seen before": "paywalls seen before", "days since last": "days since the last paywall", "why it ended": "reason",
+]
 
 /// The folded section with parameters and definitions.
 func rulesMarkup(_ report: Report) -> Markup {

@@ -45,10 +45,16 @@ struct VerdictCard {
     let body: Markup = """
       <div class="chips"><span class="pill \(readout.decision.outcome.tone)">\(text.title)</span>\
       <span class="muted sm"><bdi>\(readout.app)</bdi></span></div>\
-      <p class="name"><bdi>\(readout.experiment)</bdi></p>\(effect(reaches))<p class="next"><b>Next:</b> \(spoken(text.nextClause))</p>
+      <p class="name"><bdi>\(readout.experiment)</bdi></p>\(effect(reaches))\(caveat)<p class="next"><b>Next:</b> \(spoken(text.nextClause))</p>
       """
     guard let address else { return #"<article class="card test">\#(body)</article>"# }
     return "<a class=\"card test\" href=\"\(address)\">\(body)</a>\n"
+  }
+
+  /// The worst caveat on a variant that is to be given to everybody.
+  private var caveat: Markup {
+    guard readout.decision.outcome == .ship, let caveat = text.caveats.first else { return "" }
+    return "<p class=\"sm soft\"><b>Caveat:</b> \(spoken(caveat))</p>"
   }
 
   private func effect(_ reaches: [ChartUnit: Double]) -> Markup {

@@ -119,9 +119,7 @@ struct ReportLook {
         ShownColumn("trial_rate", isFirstToGo: true), ShownColumn("trial_to_paid_rate", isFirstToGo: true))
     case "paths":
       let rates = ages("").filter { $0.hasSuffix("_rate") && !$0.hasSuffix("_step_rate") && $0 != "bounce_rate" }
-      let isLong = rates.count > 3
-      return [ShownColumn("users")]
-        + rates.map { isLong ? ShownColumn($0, style: .withoutBounds) : ShownColumn($0) }
+      return [ShownColumn("users")] + rates.map { ShownColumn($0, short: $0 == "sheet_rate" ? "payment sheet" : "") }
     case "trials":
       return registered(
         ShownColumn("floor_rate", "can end at", style: .range(to: "ceiling_rate")),
@@ -215,7 +213,8 @@ struct ReportLook {
         "verdict", ShownColumn("segment", "where"), ShownColumn("part", "by"),
         ShownColumn(isOfMoney ? "before_amount" : "before_rate", before),
         ShownColumn(isOfMoney ? "now_amount" : "now_rate", now),
-        ShownColumn("contribution", report.isOfGroups ? "of the difference" : "of the change", style: .effect),
+        ShownColumn(
+          "contribution", report.isOfGroups ? "of the difference" : "of the change", style: .effect, short: "its part"),
       ]
     case "bridge" where has("switch"):
       return [

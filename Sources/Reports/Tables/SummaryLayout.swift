@@ -121,7 +121,7 @@ struct SummaryLayout {
   }
 
   private func leastWidth(_ column: SummaryTable.Column) -> Int {
-    let words = column.cells.flatMap { ($0.text ?? "").split(separator: " ").map { displayWidth(String($0)) } }
+    let words = column.cells.flatMap { unbroken($0.text ?? "").split(separator: " ").map { displayWidth(String($0)) } }
     return max(Self.leastWords, words.max() ?? 0, displayWidth(headingOf(column)))
   }
 
@@ -140,6 +140,11 @@ struct SummaryLayout {
       }
     }
   }
+}
+
+/// Returns a text whose pairs of numbers, such as `88 to 63`, do not wrap: their spaces are no-break spaces.
+func unbroken(_ text: String) -> String {
+  text.replacing(#/(?<before>[0-9%]) (?<word>to|and) (?=[−+0-9])/#) { "\($0.before)\u{A0}\($0.word)\u{A0}" }
 }
 
 /// A name of at most so many columns, with `…` where its middle is left out.

@@ -309,7 +309,7 @@ struct TableBuilder {
     let kinds = report.columns[place...].prefix(3).map(\.kind)
     let hasBounds =
       kinds.count == 3 && kinds[1] == .low && kinds[2] == .high
-      && (shown.style != .withoutBounds || isForPage && report.name != "paths")
+      && (shown.style != .withoutBounds || isForPage)
     let shares = lines.map { $0.values[place].share }
     let decimals = percentDecimals(shares.lazy.compactMap(\.self))
     var cells = lines.map { line in

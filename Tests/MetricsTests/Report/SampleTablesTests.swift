@@ -82,6 +82,15 @@ struct SampleTablesTests {
       text.contains("\n5 Jan 2026   ") && !text.contains("5 Jan 2026  recent") && !text.contains("5 Jan 2026  too"))
   }
 
+  /// Where bounds stand below their rate, a mark without a rate stands beside the name of its row.
+  @Test func marksWithoutANumberStandBesideTheirRow() throws {
+    let text = try table(SampleTruthTests.store.get().report("retention", ["--app", "steps", "--by", "month,plan"]))
+    let lines = text.split(separator: "\n")
+    let march = lines.filter { $0.hasPrefix("Mar 2026") }
+    #expect(march.count == 2 && march.allSatisfy { $0.hasSuffix("not yet       not yet") }, "\(text)")
+    #expect(lines.contains { $0.hasSuffix("87.6 to 97.4  69.7 to 85.5") }, "\(text)")
+  }
+
   /// Of the 46 trials of 2 March, 23 are over and 11 of them paid (47.8%), but 25 have paid already: at least 54.3%.
   @Test func ratesOfTrialsThatAreOverMayLieOutside() throws {
     let store = try SampleTruthTests.store.get()

@@ -82,6 +82,25 @@ struct ExperimentScreenTests {
     #expect(page.contains("is −32% to +65% of that 5.4% in control."), "\(page)")
   }
 
+  /// The overview does not tell readers to ship without the worst caveat.
+  @Test func theCardOfAWinnerHasItsCaveat() {
+    var readout = Examples.winner
+    readout.caveats = [.smallWin, .plannedLate]
+    let card = VerdictCard(readout, links: .none).markup([:]).text
+    #expect(card.contains("<b>Caveat:</b> The gain is smaller than a lift of 10%"), "\(card)")
+    #expect(!card.contains("The plan was made"))
+    readout.decision = Examples.small.decision
+    #expect(!VerdictCard(readout, links: .none).markup([:]).text.contains("Caveat"))
+  }
+
+  /// A caveat bears on the decision although the data are sound: it stands below the line on them, not inside its fold.
+  @Test func thePageShowsCaveatsWithoutAClick() throws {
+    let page = ExperimentPage(Examples.trap, of: Examples.report(Examples.trap), links: .none).markup([]).text
+    let list = try #require(page.firstRange(of: "</details><ul class=\"finds\">"))
+    let caveat = "82% of free_week trials are cancelled, against 52% in control."
+    #expect(page[list.upperBound...].contains(caveat) && !page[..<list.lowerBound].contains(caveat))
+  }
+
   /// Segments without an interval, which has too few users, have no difference to read.
   @Test func segmentsWithTooFewUsersAreNotKnown() throws {
     let readout = Examples.winner

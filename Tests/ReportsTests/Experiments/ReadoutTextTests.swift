@@ -331,6 +331,12 @@ struct ReadoutTextTests {
         == "Worth about +5,000 USD a year at 141 new users a day (−2,410 to +12,500 however often you look). It is not known "
         + "to be a gain. The decision rests on paid; lower revenue would have blocked it.")
     #expect(ReadoutText(readout).caveatsOrNone == ["No caveats beyond the open range of money above."])
+    // As many digits of users a day as of the amount: 365 × 37.6 × 1.35 is 18,500, but 365 × 38 × 1.35 is 18,700.
+    var small = readout
+    small.schedule.usersADay = 37.571_429
+    let year = ReadoutText(small).money
+    #expect(year.first?.hasPrefix("Worth about +5,000 USD a year at 37.6 new users a day (") == true)
+    #expect(year.last?.hasPrefix("If 37.6 users a day keep coming, ") == true)
     // One look's interval of the difference is half as wide, and so is a year's: 5,000 ± 3,717.
     let revenue = try #require(readout.metrics.firstIndex { $0.metric.baseName == "revenue" })
     let always = try #require(readout.metrics[revenue].comparisons[0].sequential.interval)
@@ -401,8 +407,8 @@ struct ReadoutTextTests {
       differences: [2.1], differenceIntervals: [.init(low: -0.1, high: 4.2)], agreement: .agrees)
     #expect(
       ReadoutText(readout).longTerm
-        == "Value at 12 months (predicted): control 5.00 USD to 6.00 USD (5.40 USD), b 6.10 USD "
-        + "to 9.20 USD (7.50 USD). It points the same way as paid.")
+        == "Value at 12 months (predicted): control 5.00 to 6.00 USD (5.40 USD), b 6.10 to 9.20 USD (7.50 USD). It points the "
+        + "same way as paid.")
     // An interval on one side of zero agrees; one that includes zero, as above, only leans.
     readout.longTerm?.differenceIntervals = [.init(low: 0.1, high: 4.2)]
     #expect(ReadoutText(readout).longTerm?.hasSuffix(" It agrees with paid.") == true)
@@ -414,7 +420,7 @@ struct ReadoutTextTests {
     readout.decision = ExperimentDecision(outcome: .undecided, reason: "long_term", treatment: 0)
     #expect(
       ReadoutText(readout).longTerm
-        == "Value at 12 months (predicted): control 5.00 USD to 6.00 USD, b 6.10 USD to 9.20 USD. It contradicts paid.")
+        == "Value at 12 months (predicted): control 5.00 to 6.00 USD, b 6.10 to 9.20 USD. It contradicts paid.")
     #expect(
       ReadoutText(readout).sentence
         == "Undecided: paid is up (+4.4 pp), but value at 12 months is down (−6.35 to −2.35 USD, predicted).")
@@ -507,6 +513,9 @@ struct ReadoutTextTests {
           + "countries, 98% between platforms or stores and 44% between weeks of entry.",
         "Showing that lifts differ by less than 10% would take at least 36 times as many users.",
       ])
+    // Where platforms differ, the others do not contradict that.
+    readout.segments[1].answer = .differs
+    #expect(ReadoutText(readout).segments.contains { $0.hasPrefix("No other difference between segments is shown; ") })
   }
 
   /// No promises, and "users" instead of "persons" in all texts.
