@@ -163,6 +163,7 @@ public struct PersonFold {
     erased = []
     if options.erasesRefunded { eraseRefunded() }
     endCovers(dictionaries)
+    if events.count > Self.manyEvents, !tracksSpells { subscriptionOf = [] }
     try recordSpells(dictionaries, part)
     if options.takesFailedCharges { recordFailedCharges(dictionaries) }
     if options.takesCancellations { recordCancellations(dictionaries) }

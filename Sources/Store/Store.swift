@@ -45,8 +45,7 @@ public final class Store: Sendable {
   ///   those that were sealed.
   public static func open(readOnly path: String) throws -> Store {
     guard FileManager.default.fileExists(atPath: path) else { throw StoreError.absent(path) }
-    let size = try? FileManager.default.attributesOfItem(atPath: path)[.size] as? Int64
-    if size ?? 0 <= sealCheckedBytes { try requireWholeSeal(of: path) }
+    try requireWholeSealIfSmall(of: path)
     var configuration = Configuration()
     configuration.readonly = true
     configuration.busyMode = .timeout(30)
@@ -66,6 +65,11 @@ public final class Store: Sendable {
       }
     }
     return store
+  }
+
+  private static func requireWholeSealIfSmall(of path: String) throws {
+    let size = try? FileManager.default.attributesOfItem(atPath: path)[.size] as? Int64
+    if size ?? 0 <= sealCheckedBytes { try requireWholeSeal(of: path) }
   }
 
   /// Opens the store for reading. SQLite's log needs files next to the store; in a folder that this user may not write to,
@@ -92,6 +96,7 @@ public final class Store: Sendable {
   /// Opens the store for writing, and creates it if it does not exist.
   ///
   /// - Parameter lockTimeout: Seconds to wait while another process writes.
+  /// - Throws: ``StoreError/sealBroken(path:pages:)`` as for reading.
   public static func open(path: String, lockTimeout: Double = 30) throws -> Store {
     var configuration = Configuration()
     configuration.busyMode = .timeout(lockTimeout)
@@ -117,6 +122,9 @@ public final class Store: Sendable {
       let part = try lockPart(of: path, lockTimeout: lockTimeout)
       createPrivateFile(path)
       if let part { unlink(part.path) }
+    } else {
+      // A commit would remove the seal, and what has changed would be told as sound.
+      try requireWholeSealIfSmall(of: path)
     }
     let store = try open(path, configuration, lockTimeout: lockTimeout)
     try store.write(lockTimeout: lockTimeout) { db in
@@ -207,6 +215,9 @@ public final class Store: Sendable {
     case .SQLITE_INTERRUPT: .tooSlow(path: path)
     case .SQLITE_CANTOPEN, .SQLITE_PERM, .SQLITE_READONLY, .SQLITE_AUTH:
       .cannotOpen(path: path, reason: SystemReason.permission(at: path) ?? error.message ?? "\(error)")
+    // Every statement is made for the tables of the store's version, which has been checked.
+    case .SQLITE_ERROR where error.message?.hasPrefix("no such ") ?? false:
+      .damaged(path: path, reason: "its tables are not those of its version: \(error.message ?? "")")
     case .SQLITE_ERROR: .queryFailed(path: path, reason: error.message ?? "\(error)")
     default: .writeFailed(path: path, reason: (error.message ?? "\(error)") + error.fileLimit)
     }

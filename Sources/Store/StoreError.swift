@@ -22,7 +22,7 @@ public enum StoreError: ReadableError, Equatable {
   ///   - needed: The bytes that the command needs; `nil` if that is not known.
   case full(path: String, free: Int64?, needed: Int64? = nil)
   case writeFailed(path: String, reason: String)
-  /// A statement is none for this store, as where a table is missing.
+  /// A statement cannot be carried out.
   case queryFailed(path: String, reason: String)
   /// A backup cannot be written under this name.
   case wrongTarget(path: String, reason: String)

@@ -3,7 +3,7 @@ import Testing
 
 /// Refusals of `doctor`, `backup`, `vacuum`, `prune` and `forget`.
 @Suite struct MaintenanceCommandTests {
-  /// Rewriting a store would keep a damaged page's content and remove the seal that reveals it.
+  /// Writing to a store would keep a damaged page's content and remove the seal that reveals it.
   @Test func aBrokenSealIsKept() throws {
     try Folder.with { folder in
       try folder.makeStore()
@@ -11,9 +11,10 @@ import Testing
       var bytes = try Data(contentsOf: folder.url.appendingPathComponent("tollgate.db"))
       bytes[bytes.count - 100] ^= 1
       try bytes.write(to: folder.url.appendingPathComponent("tollgate.db"))
+      try folder.write("{}\n", to: "more.jsonl")
       for command in [
         ["doctor"], ["doctor", "--repair"], ["vacuum"], ["prune", "--older-than", "30"], ["forget", "--user", "a"],
-        ["backup", "copy.db"],
+        ["backup", "copy.db"], ["ingest", "more.jsonl"], ["quarantine", "retry"],
       ] {
         let result = try Program.run(command, in: folder.url)
         #expect(result.status == 5, "\(command)")

@@ -29,4 +29,11 @@ struct MarkdownFormatTests {
   func namesStayLiteralText(name: String, escaped: String) {
     #expect(markdownEscaped(name) == escaped)
   }
+
+  @Test func namesInTheSentenceOfAnEmptyTableStayLiteralText() throws {
+    var report = SampleReports.empty
+    report.emptyNote = "All 3 lines of <b>\u{1B}[2J were rejected."
+    let text = try render(report, as: .markdown)
+    #expect(text.contains("- All 3 lines of \\<b\\>\\\\u{001B}\\[2J were rejected.\n"), "\(text)")
+  }
 }

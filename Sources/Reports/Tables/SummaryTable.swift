@@ -94,7 +94,7 @@ struct SummaryTable {
       // Of health, how many checks are fine.
       let checks = report.rows.isEmpty || report.asOf.isEmpty ? [] : builder.notes
       notes =
-        [Note(text: builder.report.emptySentence)] + checks
+        [Note(text: text(builder.report.emptySentence))] + checks
         + (builder.rowNotes + builder.definition).map { Note(text: $0) }
       return
     }

@@ -45,9 +45,10 @@ final class CellWriter {
     try flushWhenFull()
   }
 
-  func add(_ rows: CellRows) throws {
+  /// - Parameter isPart: Whether they are some of a person's with very many, whose facts need the memory.
+  func add(_ rows: CellRows, isPart: Bool = false) throws {
     added.append(contentsOf: rows)
-    try flushWhenFull()
+    try flushWhenFull(isPart ? Self.pendingLimit / 4 : Self.pendingLimit)
   }
 
   func remove(_ units: PersonUnits) throws {
@@ -60,7 +61,9 @@ final class CellWriter {
     try flushWhenFull()
   }
 
-  private func flushWhenFull() throws { if added.count + removed.count >= Self.pendingLimit { try flush() } }
+  private func flushWhenFull(_ limit: Int = pendingLimit) throws {
+    if added.count + removed.count >= limit { try flush() }
+  }
 
   /// Writes the pending changes; a cell without units has no row.
   func flush() throws {
@@ -76,7 +79,7 @@ final class CellWriter {
     for (app, length) in added.lengths { lengths[app, default: [:]][length, default: 0] += 1 }
     for (app, length) in removed.lengths { lengths[app, default: [:]][length, default: 0] -= 1 }
     added.removeAll()
-    removed.removeAll()
+    removed = CellRows()
     if isOverlay { return }
     for (app, lengths) in lengths {
       for (length, count) in lengths where count != 0 {

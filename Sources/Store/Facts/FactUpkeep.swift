@@ -21,6 +21,9 @@ final class FactUpkeep {
     private let cellKeys: CellKeyNumbers
     private var fold: RowFold
     private var portion = Portion()
+    /// The person that has been added and is folded once the next one comes, or nobody does: what was read of a person
+    /// with very many events is freed before.
+    private var whole: Int32?
 
     init(_ dictionaries: EventDictionaries, _ cellKeys: CellKeyNumbers) {
       self.cellKeys = cellKeys
@@ -29,28 +32,39 @@ final class FactUpkeep {
 
     mutating func add(_ read: Reading, _ emit: (Portion) throws -> Void) throws {
       portion.blocks += read.blocks
-      func emitRows(_ rows: inout FactRows) throws { try emit(Portion(facts: rows.take())) }
       var first = 0
       for (person, end, isLast) in read.events.persons {
+        try foldWhole(emit)
         fold.add(read.events.rows, first..<end)
         first = end
-        if !isLast { continue }
-        let app = try fold.app()
-        try fold.foldInParts { facts, id in
-          try portion.facts.append(person, app: app, facts, cellKeys, isLast: false, id: id, full: emitRows)
-        }
-        try fold.withFacts { facts, events in
-          if facts.isEmpty { return }
-          try portion.facts.append(
-            person, app: app, facts, cellKeys, id: { events.subscriptionID($0) }, full: emitRows)
-        }
+        if isLast { whole = person }
       }
-      if portion.facts.personCount >= FactRows.portion || portion.blocks.count >= portionBlocks { try flush(emit) }
+      if portion.facts.personCount < FactRows.portion && portion.blocks.count < portionBlocks { return }
+      try emitPortion(emit)
     }
 
     mutating func flush(_ emit: (Portion) throws -> Void) throws {
+      try foldWhole(emit)
+      try emitPortion(emit)
+    }
+
+    private mutating func emitPortion(_ emit: (Portion) throws -> Void) throws {
       try emit(portion)
       portion = Portion()
+    }
+
+    private mutating func foldWhole(_ emit: (Portion) throws -> Void) throws {
+      guard let person = whole else { return }
+      whole = nil
+      func emitRows(_ rows: inout FactRows) throws { try emit(Portion(facts: rows.take())) }
+      let app = try fold.app()
+      try fold.foldInParts { facts, id in
+        try portion.facts.append(person, app: app, facts, cellKeys, isLast: false, id: id, full: emitRows)
+      }
+      try fold.withFacts { facts, events in
+        if facts.isEmpty { return }
+        try portion.facts.append(person, app: app, facts, cellKeys, id: { events.subscriptionID($0) }, full: emitRows)
+      }
     }
   }
 
@@ -136,6 +150,7 @@ final class FactUpkeep {
       var fold = PortionFold(dictionaries, cellKeys)
       func store(_ portion: Portion) throws { try self.store(portion, in: run) }
       try Self.read(persons, graph, old: stored, new: spillFile.cursors) { try fold.add($0, store) }
+      try spillFile.removeAll()
       try fold.flush(store)
     }
     try runs.end(run)
@@ -200,7 +215,7 @@ final class FactUpkeep {
   private func store(_ portion: Portion, in run: RunWriter) throws {
     for block in portion.blocks { try run.write(block) }
     var facts = portion.facts
-    try cells.writer.add(facts.cells)
+    try cells.writer.add(facts.cells, isPart: facts.personCount == 0 && facts.cells.count > 0)
     try money.add(facts.money)
     try writer.insert(&facts)
   }

@@ -339,7 +339,6 @@ final class EventWriter {
       })
     try upkeep.update(
       dictionaries: dictionaries.forFold, nextUser: users.nextID, hasChangedStore: finder.hasChangedStore)
-    try spillFile.removeAll()
     finder.endCommit()
     try runs.mergeSmall()
   }

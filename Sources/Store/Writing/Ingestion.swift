@@ -1,3 +1,4 @@
+internal import CMalloc
 public import EventModel
 internal import Foundation
 internal import GRDB
@@ -56,6 +57,9 @@ public struct Ingestion {
   public func run(
     _ inputs: [InputFile], progress: ((BatchReader, _ events: Int) -> Void)? = nil
   ) throws -> IngestSummary {
+    // What a thread frees goes back to the system; else up to 64 MB of each stay.
+    _ = mallopt(M_MMAP_THRESHOLD, 32 << 20)
+    _ = mallopt(M_TRIM_THRESHOLD, 4 << 20)
     var left = inputs[...]
     var decoding: Decoding?
     var first: Commit?

@@ -26,7 +26,8 @@ EVIL = "a\x1b[31mb\x9b2Jc\u202ed\u2066"
 
 def all_hostile(harness):
     for test in (names, zips, texts, sources, export, file_limit, stale_parts, seal_through_link, odd_stores, folders, forget,
-                 browsers, smuggled, token_files, healthz, wrong_tokens, slow_bodies, other_clients, unread_answers, long_addresses, many_apps, api):
+                 browsers, smuggled, token_files, healthz, wrong_tokens, slow_bodies, other_clients, unread_answers, strangers,
+                 idle, long_addresses, many_apps, api):
         yield test(harness)
 
 
@@ -49,21 +50,28 @@ def names(harness):
     row = Row("names that act on terminals")
     data = write(harness.path("names.jsonl"), "".join(
         json.dumps({"event": "exposure", "event_id": f"e{n}", "ts": 1772323200000 + n, "app": EVIL, "user_id": f"u{n}",
-                    "experiment": EVIL, "variant": EVIL + str(n % 2)}) + "\n" for n in range(400)))
+                    "experiment": EVIL, "variant": EVIL + str(n % 2)}) + "\n" for n in range(400)) + "".join(
+        json.dumps({"event": "conversion", "event_id": f"c{n}", "ts": 1772323200000 + n, "app": EVIL, "user_id": f"u{n}",
+                    "product_id": "p", "plan": "monthly", "price": 1, "currency": "USD", "tier": EVIL}) + "\n" for n in range(30)))
     store = harness.path("names.db")
     odd = harness.path(f"file {EVIL}.jsonl")
     write(odd, "no event\n")
     harness.must("ingest", "--store", store, data)
     write(harness.path("night.yaml"), f"store: names.db\nsources: [{{files: 'file*.jsonl'}}]\n"
           "thresholds: {freshness_hours: 1, sample_ratio_p: 0.999999}\n")
+    write(harness.path(f"night {EVIL}.yaml"), "store: names.db\nsources: [{files: 'file*.jsonl'}]\n")
     for arguments in (["funnel", "--app", "none"], ["funnel", "--app", EVIL + "2"], ["experiment", "none"],
                       ["experiment", EVIL, "--app", "none"], ["experiment", EVIL, "--memo", "markdown"],
                       ["experiment", EVIL, "--memo", "slack"], ["forget", "--user", EVIL], ["forget", "--user", "u1", "--app", EVIL + "2"],
+                      ["forget", "--user", "u1", "--dry-run"], ["export", "--output", harness.path(f"out {EVIL}")],
+                      ["report", "--output", harness.path(f"site {EVIL}")], ["backup", harness.path(f"copy {EVIL}.db")],
+                      ["spend", "import", write(harness.path("ads.csv"), f"day,app,spend,currency\n2026-03-01,{EVIL},1,USD\n")],
+                      ["revenue", "--format", "markdown"], ["nightly", "--check", "--config", harness.path(f"night {EVIL}.yaml")],
                       ["experiments"], ["ingest", "--dry-run", data], ["ingest", odd], ["quarantine", "list"],
                       ["nightly", "--config", harness.path("night.yaml")],
                       ["--log-format", "json", "nightly", "--config", harness.path("night.yaml")],
                       ["nightly", "--config", harness.path("night.yaml"), "--log-format", "json"], ["doctor", "--files"]):
-        done = harness.run(*arguments, *([] if "--config" in arguments or "--dry-run" in arguments else ["--store", store]))
+        done = harness.run(*arguments, *([] if "--config" in arguments or ["ingest", "--dry-run"] == arguments[:2] else ["--store", store]))
         found = HIDDEN.search(done.stdout + done.stderr)
         check(row, "escaped", not found, f"{arguments}: {found and found.group()!r} in {(done.stdout + done.stderr)[:300]!r}")
     return row
@@ -365,6 +373,24 @@ class Serving:
             except ConnectionError:
                 return 0
 
+    def answers(self, text, timeout=6):
+        """The status and the text of each answer, until the server closes or waits for more."""
+        with self.connect() as connection:
+            connection.settimeout(timeout)
+            all = b""
+            try:
+                connection.sendall(text)
+                connection.shutdown(socket.SHUT_WR)
+                while part := connection.recv(1 << 16):
+                    all += part
+            except (ConnectionError, TimeoutError):
+                pass
+        found = []
+        for head in re.finditer(rb"HTTP/1\.1 (\d+) [^\r]*\r\n(.*?)\r\n\r\n", all, re.DOTALL):
+            length = re.search(rb"(?i)content-length: (\d+)", head[2])
+            found.append((int(head[1]), all[head.end():head.end() + (int(length[1]) if length else 0)]))
+        return found
+
     def memory(self):
         with open(f"/proc/{self.process.pid}/status") as status:
             return next(int(line.split()[1]) << 10 for line in status if line.startswith("VmRSS:"))
@@ -602,6 +628,87 @@ def other_clients(harness):
                 check(row, "the owner's connection stays", ask() == 200 and owner.sock is kept)
                 check(row, "a new one of the owner", server.status(get(), timeout=5, client="127.0.0.98") == 200)
         for connection in slow:
+            connection.close()
+    return row
+
+
+def stranger(random, path, tokens):
+    """A request that is odd in one or several ways, and what it is odd in."""
+    method = random.choice(["GET", "GET", "POST", "HEAD", "OPTIONS", "PUT", "DELETE", "TRACE", "CONNECT", "get", "G" * 300, "GE T", "PRI", ""])
+    target = random.choice([
+        path, path, "/healthz", "http://localhost" + path, "http://evil.example" + path, "//evil.example" + path, "*", "localhost:80", path + "#x", path + "?a=%00%1b[31m",
+        "/%68ealthz", "/healthz/../" + path[1:], "/%2e%2e/%2e%2e/etc/passwd", "/..%2f..%2fetc%2fpasswd", "/\\..\\..\\x", path + "%", path + ";a=b", path.upper(), "/" * 3000,
+        path + "?" + "&".join(f"x{n}=1" for n in range(500)), "/static/%c0%ae%c0%ae/x", path + "?token=secret", path + "\t", "/\u00e9\u202e"])
+    version = random.choice(["HTTP/1.1"] * 5 + ["HTTP/1.0", "HTTP/0.9", "HTTP/2.0", "HTTP/1.1 x", "http/1.1", "HTTP/11", ""])
+    hosts = random.choice([["localhost"]] * 5 + [[], ["localhost", "localhost"], ["evil.example"], ["localhost."], ["127.1"], ["[::1]"], ["localhost:99999"], ["localhost\t"], [" "]])
+    odd = ["Origin: null", "Origin: https://evil.example", "Cookie: token=secret; Authorization=Bearer secret", "Cookie: " + "a=b; " * 1500,
+           "Connection: Upgrade\r\nUpgrade: websocket\r\nSec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\nSec-WebSocket-Version: 13",
+           "Upgrade: h2c\r\nConnection: Upgrade, HTTP2-Settings\r\nHTTP2-Settings: AAMAAABkAAQAAP__", "Expect: 100-continue", "Expect: x", "X-Forwarded-For: 127.0.0.1\r\nX-Real-IP: 127.0.0.1",
+           "X-HTTP-Method-Override: GET", "X-Original-URL: /", "Range: bytes=0-,0-,0-,0-", "Accept-Encoding: " + "gzip;q=0.1," * 300, "If-None-Match: *", "If-Modified-Since: x",
+           "Sec-Fetch-Site: cross-site\r\nSec-Fetch-Mode: no-cors", "\r\n".join(f"X-{n}: y" for n in range(2000)), "X: " + "y" * 100_000, "X:\0", "X\u00e9: y", ": y", "X : y", " X: y",
+           "Content-Length: 2\r\nContent-Length: 2", "Content-Length: 1e1", "Content-Length: 99999999999", "Transfer-Encoding: chunked", "Transfer-Encoding: gzip, chunked", "Trailer: Authorization",
+           "Content-Encoding: gzip", "Content-Type: application/json; charset=utf-7", "Keep-Alive: timeout=99999", "Proxy-Authorization: Bearer secret", "TE: trailers"]
+    body = random.choice([b""] * 4 + [b"{}", b"2;a=\"" + b"x" * 9000 + b"\"\r\n{}\r\n0\r\n\r\n", b"2\r\n{}\r\n0\r\nAuthorization: secret\r\n\r\n", b"-1\r\n", b"ffffffffffffffff\r\n{}", b"0x2\r\n{}\r\n0\r\n\r\n",
+                          b"2\n{}\n0\n\n", b"\r\n\r\n\r\n", b"\0" * 1000, b"GET / HTTP/1.1\r\n"])
+    lines = [f"{method} {target} {version}"] + [f"Host: {host}" for host in hosts] + random.sample(odd, random.choice([0, 1, 1, 2, 3]))
+    lines += [f"Authorization: {word}" for word in random.choice(tokens)]
+    return "\r\n".join(lines).encode() + b"\r\n\r\n" + body
+
+
+def strangers(harness):
+    """Requests made up at random, whole and cut, without a right token: none is answered, and the owner is served between them; and with a token, where none ends in an error of the server."""
+    row = Row("requests that are odd in several ways")
+    wrong = [[], ["Bearer guess"], ["secretx"], ["Basic c2VjcmV0Og=="], ["Bearer"], ["Bearer secret\0"], ["bearer guess, Bearer secret"], ["Digest secret"]]
+    inbox = harness.path("strangers")
+    receive = Serving(harness, "receive", "--output", inbox, "--revenuecat-token-file", token(harness), "--rotate-seconds", "0.2")
+    with served(harness, "--token-file", token(harness)) as serve, receive:
+        for server, path, owner in (
+                (serve, "/reports/funnel", get("/reports/funnel", Authorization="Bearer secret")),
+                (receive, "/revenuecat", "POST /revenuecat HTTP/1.1\r\nHost: localhost\r\nAuthorization: secret\r\nContent-Length: 2\r\n\r\n{}")):
+            before = server.memory()
+            for number in range(600):
+                tokens = wrong if number < 450 else [["Bearer secret"], ["secret"]]
+                text = stranger(harness.random, path, tokens)
+                if harness.random.random() < 0.2:
+                    text = text[:harness.random.randrange(1, len(text))]
+                got = server.answers(text)
+                # /healthz is for everybody and tells nothing.
+                told = tokens is wrong and any(status < 400 and body not in (b"", b"ok\n") for status, body in got)
+                check(row, "not answered" if tokens is wrong else "no error",
+                      not told and all(status < 500 or status in (501, 505) for status, _ in got), f"{path}: {got} to {text[:300]!r}")
+                if number % 50 == 49:
+                    check(row, "the owner is served", server.status(owner, timeout=10) == 200, path)
+            check(row, "little memory", server.memory() - before < 150 << 20, f"{(server.memory() - before) >> 20} MiB more")
+    return row
+
+
+def idle(harness):
+    """Thousands of connections that have had their answer and stay, and hundreds whose client takes a byte a second of a page."""
+    row = Row("connections that stay")
+    more_files()
+    with served(harness, "--token-file", token(harness)) as server:
+        owner = get("/", Authorization="Bearer secret")
+        kept = []
+        for number in range(2000):
+            connection = server.connect(f"127.0.0.{2 + number % 3}")
+            connection.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 2048)
+            try:
+                connection.sendall((get() if number % 2 else owner).encode())
+                if number % 2:
+                    connection.recv(1)
+            except ConnectionError:
+                pass
+            kept.append(connection)
+            if number % 400 == 399:
+                for client in ("127.0.0.2", "127.0.0.9"):
+                    started = time.monotonic()
+                    try:
+                        got = server.status(owner, timeout=20, client=client)
+                    except OSError as error:
+                        got = error
+                    check(row, "the owner is served", got == 200 and time.monotonic() - started < 5, f"{client}: {got}")
+        check(row, "little memory", server.memory() < 400 << 20, f"{server.memory() >> 20} MiB")
+        for connection in kept:
             connection.close()
     return row
 

@@ -66,6 +66,19 @@ import Testing
     }
   }
 
+  /// As where a bit of the list of tables has flipped.
+  @Test func aTableOfAnotherNameIsDamage() throws {
+    try withTestStore { store in
+      try store.ingest(Self.lines)
+      try store.sqlite().execute("ALTER TABLE name RENAME TO nbme")
+      #expect {
+        _ = try Store.open(readOnly: store.path).read { try $0.apps() }
+      } throws: { error in
+        if case .damaged(_, let reason) = error as? StoreError { reason.contains("no such table: ") } else { false }
+      }
+    }
+  }
+
   /// The first row of each table has another type in one column, as where pages have changed places.
   @Test(arguments: ["file", "rejected_line", "unkept_line", "left_out", "rate", "app_day", "name"])
   func valuesOfAnotherTypeEndNothing(table: String) throws {

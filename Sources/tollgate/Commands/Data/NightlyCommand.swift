@@ -5,6 +5,7 @@ import Foundation
 import Logging
 import Metrics
 import Nightly
+import Reports
 
 struct NightlyCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
@@ -116,9 +117,10 @@ struct NightlyCommand: ParsableCommand {
       try settings.requireFiles()
       if !common.quiet {
         print(
-          "\(config): \(settings.summary), no errors" + (night.map { " for the night of \($0)" } ?? "")
-            + (files.isEmpty ? "" : "; wrote \(files.joined(separator: ", "))")
-            + (isThere ? "" : "; \(storePath) does not exist yet, so no report has been tried"))
+          ReportMarkup.shown(
+            "\(config): \(settings.summary), no errors" + (night.map { " for the night of \($0)" } ?? "")
+              + (files.isEmpty ? "" : "; wrote \(files.joined(separator: ", "))")
+              + (isThere ? "" : "; \(storePath) does not exist yet, so no report has been tried")))
       }
       return
     }

@@ -99,7 +99,7 @@ struct QuarantineCommand: ParsableCommand {
     @OptionGroup var lock: LockArguments
 
     func run() throws {
-      let store = try lock.open(common.storePath, requiresSeal: false)
+      let store = try lock.open(common.storePath)
       for id in ids where try store.read({ try $0.quarantine(id: id) }).isEmpty {
         throw UsageError("quarantine has no line \(id); see `tollgate quarantine list`")
       }

@@ -134,7 +134,7 @@ struct SpendCommand: ParsableCommand {
             + known.joined(separator: ", ") + NearName.hint(app, in: known) + (undo ?? ""))
       }
       let totals = contents.reduce(0) { $0 + $1.totals }
-      let apps = byApp.isEmpty ? "" : " of \(byApp.map { $0.key }.joined(separator: ", "))"
+      let apps = byApp.isEmpty ? "" : " of \(ReportMarkup.shown(byApp.map { $0.key }.joined(separator: ", ")))"
       let replaced = removed.isEmpty ? "" : ", \(grouped(removed.count)) replaced"
       let skipped = totals > 0 ? ", \(counted(totals, "row")) of totals skipped" : ""
       print("\(counted(rows.count, "row")) of spend\(apps), \(grouped(changed)) new or changed\(replaced)\(skipped)")

@@ -54,7 +54,7 @@ struct ReportCommand: StoreReading {
     let page = try store.read(knownAt: arguments.knownAt, logger: common.logger, make)
     try write(page)
     let pages = page.files.count { $0.name.hasSuffix(".html") }
-    if !common.quiet { print("\(output): \(counted(pages, "page")); open \(output)/index.html") }
+    if !common.quiet { print(ReportMarkup.shown("\(output): \(counted(pages, "page")); open \(output)/index.html")) }
   }
 
   func write(_ page: ReportPage) throws {

@@ -1,6 +1,7 @@
 import ArgumentParser
 import EventModel
 import Foundation
+import Reports
 import Store
 
 struct BackupCommand: ParsableCommand {
@@ -22,7 +23,8 @@ struct BackupCommand: ParsableCommand {
     try Store.requireWholeSeal(of: common.storePath)
     let summary = try store.backup(to: file) { common.logger.debug("\($0) of \($1) pages copied") }
     if !common.quiet {
-      print("\(file): \(counted(summary.events, "event")), \(ProgressBar.size(summary.bytes)), checked")
+      let said = "\(file): \(counted(summary.events, "event")), \(ProgressBar.size(summary.bytes)), checked"
+      print(ReportMarkup.shown(said))
     }
   }
 }

@@ -2,6 +2,7 @@ import ArgumentParser
 import Basics
 import EventModel
 import Foundation
+import Reports
 import Store
 
 struct ExportCommand: ParsableCommand {
@@ -78,7 +79,8 @@ struct ExportCommand: ParsableCommand {
           at: folder, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
         for view in wanted {
           let rows = try ViewWriter.write(view, of: snapshot, as: format, in: folder)
-          if !common.quiet { print("\(output)/\(view).\(format.rawValue): \(counted(rows, "row"))") }
+          let said = "\(output)/\(view).\(format.rawValue): \(counted(rows, "row"))"
+          if !common.quiet { print(ReportMarkup.shown(said)) }
         }
       } catch let error as CocoaError {
         throw UsageError("--output \(output): cannot be written: \(FileArgument.reason(of: error, at: output))")

@@ -88,7 +88,8 @@ struct ForgetCommand: ParsableCommand {
     }
     if dryRun {
       return print(
-        "\(counted(done.persons, "user")) with \(counted(done.ids, "id")) in \(done.apps.joined(separator: ", ")): "
+        "\(counted(done.persons, "user")) with \(counted(done.ids, "id")) in "
+          + "\(ReportMarkup.shown(done.apps.joined(separator: ", "))): "
           + "\(counted(done.events, "event")) and \(counted(done.quarantinedLines, "rejected line")) would be erased.")
     }
     try ReportCache.fill(store)
