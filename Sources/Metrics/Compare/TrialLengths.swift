@@ -8,18 +8,15 @@ enum TrialLengths {
   static func notes(_ snapshot: StoreSnapshot, _ sides: [(app: String, sides: ComparedSides)]) throws -> [String] {
     let isAlone = sides.count == 1
     return try sides.compactMap { app, sides in
-      guard let now = try days(snapshot, sides.now), let before = try days(snapshot, sides.before), now != before
+      guard let now = most(try starts(snapshot, sides.now.options)),
+        let before = most(try starts(snapshot, sides.before.options)), now != before
       else { return nil }
       return "\(isAlone ? "Most" : "\(app): most") trials last \(counted(now, "day")) now and lasted "
         + "\(counted(before, "day")) before, so \(now > before ? "fewer" : "more") are over at the same age."
     }
   }
 
-  /// Returns the most frequent length of the trials that a side's days began; `nil` without one.
-  private static func days(_ snapshot: StoreSnapshot, _ side: ComparedSides.Side) throws -> Int? {
-    most(try starts(snapshot, side.options))
-  }
-
+  /// Returns the length that most trials have; `nil` without trials.
   static func most(_ starts: [Int: [Int]]) -> Int? {
     starts.max { ($0.value.count, $0.key) < ($1.value.count, $1.key) }?.key
   }

@@ -253,12 +253,10 @@ extension DriverReport {
     if wait > 0 { before = try starts(sides.before, first - wait, end - wait) }
     let now = try starts(sides.now, from - wait, sides.now.end)
     let wholes = [before, now].map { $0.values.reduce(0) { $0 + $1.count } }
-    return now.sorted { $0.key < $1.key }.compactMap { length, days in
-      guard wholes[0] > 0, before[length] == nil, days.count >= DriverSearch.fewestUnits, let day = days.min() else {
-        return nil
-      }
-      return Change(
-        cut: "trial_length", segment: "trials of \(length) days", day: day, words: "new",
+    let new = now.filter { !before.isEmpty && before[$0.key] == nil && $0.value.count >= DriverSearch.fewestUnits }
+    return new.sorted { $0.key < $1.key }.map { length, days in
+      Change(
+        cut: "trial_length", segment: "trials of \(length) days", day: days.min() ?? from, words: "new",
         cases: ((0, wholes[0]), (days.count, wholes[1])))
     }
   }

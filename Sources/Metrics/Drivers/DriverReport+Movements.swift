@@ -32,8 +32,9 @@ extension DriverReport {
     func amount(_ change: Double) -> String {
       (change > 0 ? "+" : "") + amountText(Int((change / 1e6 * Double(powerOfTen(decimals))).rounded()))
     }
+    let name = dimensions[first.dimension].name
     return
-      ". It moved most unlike the days before in \(words("\(dimensions[first.dimension].name)=\(first.value)")): by "
+      ". It moved most unlike the days before in \(Report.words(ofSegment: "\(name)=\(first.value)", cut: name)): by "
       + "\(amount(first.change)), after \(amount(first.earlier))"
   }
 

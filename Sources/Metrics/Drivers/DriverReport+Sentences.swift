@@ -197,7 +197,13 @@ extension DriverReport {
   ) -> String {
     guard arms.isEmpty, compared == nil, let change = number.change, let p = number.p else { return "" }
     let units = kind.driverUnits(of: question.column)
-    let counted = counted(units)
+    let counted =
+      switch measure {
+      case .share(let met, _) where met.hasSuffix("users"), .count(let met, _) where met.hasSuffix("users"):
+        met.replacing("_", with: " ")
+      case .money, .recurring: units
+      case .share, .count: units == "users" ? "users who count" : "\(units) that count"
+      }
     if let missing = findings.first(where: { $0.cut == "days" }) {
       let ranges = missing.part.split(separator: " ").map { $0.replacing("..", with: " to ") }
       let days = ranges.count > 2 ? "some days" : ranges.joined(separator: " and ")
@@ -207,7 +213,7 @@ extension DriverReport {
       let isLasting = outage.part.hasPrefix(Self.since)
       let part = outage.part.split(separator: ": ").map { $0.replacing("..", with: " to ") }
       return
-        "; \(isLasting ? "" : "on ")\(part[0]), \(words(outage.segment)) had far fewer \(counted) than on other days: "
+        "; \(isLasting ? "" : "on ")\(part[0]), \(words(outage)) had far fewer \(counted) than on other days: "
         + "\(part[1]). Look "
         + (isLasting
           ? "first for a release or a fault of the store"
@@ -243,7 +249,7 @@ extension DriverReport {
           + "\(percent((whole.now - now).mean)) for all others"
         : mixture?.what
           ?? "\(name) \(isUp ? "rose" : "fell")\(hasNumbers ? " from \(numbers[0]) to \(numbers[1])" : "")"
-      let segment = words(driver.segment)
+      let segment = words(driver)
       let isMost = part * change > 0 && abs(part) * 2 >= abs(isOfMoney ? change / 1e6 : change)
       let place =
         isBeyond
@@ -254,32 +260,25 @@ extension DriverReport {
       return
         "\(place): \(what)\(since)\(which)\(sizeText(part, ofWhole: false)) of the change"
         + (mixture?.advice
-          ?? suspects.first { $0.rank == driver.rank }.map { ". Look first at \(words($0))" }
+          ?? suspects.first { $0.rank == driver.rank }.map { ". Look first at \(news($0))" }
           ?? ". Look at what happened to these users: a release, a price, a campaign or a fault of the store")
     }
     if p >= 0.05 || change == 0 || isBeyond { return "" }
     if let suspect = suspects.first(where: { $0.cut != Dimension.appVersion.name }) ?? suspects.first {
-      return ". Look first at what changed on these days, such as \(words(suspect))"
+      return ". Look first at what changed on these days, such as \(news(suspect))"
     }
     return ". Look for a cause of all users: a season, the paywall, prices, or lost events"
   }
 
-  /// The cases of a count, or of days, in words.
-  private func counted(_ units: String) -> String {
-    switch measure {
-    case .share(let met, _), .count(let met, _):
-      met.hasSuffix("users") ? met.replacing("_", with: " ") : "\(units) \(units == "users" ? "who" : "that") count"
-    case .money, .recurring: units
-    }
-  }
+  private func words(_ row: Row) -> String { Report.words(ofSegment: row.segment, cut: row.cut) }
 
   /// A change on the days of either side, in words.
-  private func words(_ suspect: Row) -> String {
+  private func news(_ suspect: Row) -> String {
     if suspect.cut == "note" { return "the note “\(suspect.segment)”" }
     let what = suspect.part.split(separator: " ", maxSplits: 1)
     let name =
       (suspect.cut == "price" ? "prices of " : "")
-      + words(suspect.segment.replacing("\(Dimension.variant.name)=\(Dimension.absent),", with: ""))
+      + words(suspect).replacing("variant \(Dimension.absent), ", with: "", maxReplacements: 1)
     if what.count < 2 { return what.isEmpty ? name : "\(name), new on \(what[0])" }
     return "\(name), \(what[1]) on \(what[0])"
   }
@@ -294,12 +293,20 @@ extension DriverReport {
     case .money, .recurring: amountText(Int((abs(change) * (ofWhole ? unit : unit * 1e6)).rounded()))
     }
   }
+}
 
-  /// Returns a segment such as `country=DE,stage=1` as `country DE, first payments`.
-  func words(_ segment: String) -> String {
-    segment.replacing(#/(^|,)(?:property:)?(stage=1(?![^,])|[^=,]+=)/#) { match in
-      (match.1.isEmpty ? "" : ", ")
-        + (match.2 == "stage=1" ? "first payments" : match.2.dropLast().replacing("_", with: " ") + " ")
+extension Report {
+  /// Returns a segment of `why`, such as `app_version=7.0.0,stage=1`, as `app version 7.0.0, first payments`.
+  ///
+  /// - Parameter cut: The dimensions of the segment, in order, or `price`.
+  public static func words(ofSegment segment: String, cut: String) -> String {
+    var text = ",\(segment)".replacing(#/,stage=1(?![^,])/#, with: ", first payments")
+    for name in (cut == "price" ? "variant,paywall,country" : cut).split(separator: ",") {
+      // A property is called as it is.
+      let property = "property:"
+      let own = name.hasPrefix(property) ? name.dropFirst(property.count) : name.replacing("_", with: " ")
+      text = text.replacing(",\(name)=", with: ", \(name == "stage" ? "payment" : own) ", maxReplacements: 1)
     }
+    return String(text.dropFirst(text.hasPrefix(", ") ? 2 : 1))
   }
 }

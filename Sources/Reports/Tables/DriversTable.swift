@@ -96,7 +96,8 @@ extension Report {
       } else {
         row[p] = .text("")
       }
-      row[segment] = .text(readableSegment(text(row, segment), cut: text(row, cut)))
+      let name = text(row, segment)
+      row[segment] = .text(name.isEmpty ? "all" : Self.words(ofSegment: name, cut: text(row, cut)))
       // The two sides have the number itself: what the row is about stands with the part.
       let cause =
         kind == "data" || !isOfMoney && text(row, part) == "mix"
@@ -196,22 +197,6 @@ extension Report {
       guard let share = place("\(side)_rate") else { return isKnown }
       return row.hideShare(share, of: place("\(side)_n")) && isKnown
     }
-  }
-
-  /// Returns a segment such as `app_version=7.0.0,country=DE` as `app version 7.0.0, country DE`.
-  ///
-  /// - Parameter cut: The dimensions of the segment, in order.
-  private func readableSegment(_ segment: String, cut: String) -> String {
-    if segment.isEmpty { return "all" }
-    var text = ",\(segment)"
-    for name in (cut == "price" ? "variant,paywall,country" : cut).split(separator: ",") {
-      // A property is called as it is.
-      let property = "property:"
-      let own = name.hasPrefix(property) ? name.dropFirst(property.count) : name.replacing("_", with: " ")
-      let words = name == "stage" ? "payment" : own
-      text = text.replacing(",\(name)=", with: ", \(words) ", maxReplacements: 1)
-    }
-    return String(text.dropFirst(text.hasPrefix(", ") ? 2 : 1))
   }
 
   /// Returns a text with its days as people write them; other years than that of the data are named.
