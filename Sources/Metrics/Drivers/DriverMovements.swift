@@ -108,39 +108,22 @@ struct DriverMovements {
 
   /// A value's revenue and how it moved in one period.
   private struct Moved {
-    /// At both ends, as the number of subscriptions.
-    var revenue = 0.0
-    var active = 0
-    var change = 0.0
-    /// The size of all movements.
-    var size = 0.0
+    /// The revenue at both ends, the number of subscriptions there, the change, and the size of all movements.
+    var sums = SIMD4<Double>()
+
+    var revenue: Double { sums[0] }
+    var change: Double { sums[2] }
     /// Of the change: each subscription that moved is one observation.
-    var variance: Double { size * (active > 0 ? revenue / Double(active) : size) }
+    var variance: Double { sums[3] * (sums[1] > 0 ? sums[0] / sums[1] : sums[3]) }
 
     init() {}
 
     init(_ sum: Sum) {
       let (before, now) = (sum.before, sum.now)
-      revenue = Double(before.sum + now.sum)
-      active = before.units + now.units
-      change = Double(now.sum - before.sum)
-      size = sum.movements.all.reduce(0) { $0 + nearestDouble(Int128($1.magnitude)) } / Double(unit)
-    }
-
-    static func += (all: inout Moved, own: Moved) {
-      all.revenue += own.revenue
-      all.active += own.active
-      all.change += own.change
-      all.size += own.size
-    }
-
-    static func - (all: Moved, own: Moved) -> Moved {
-      var rest = all
-      rest.revenue -= own.revenue
-      rest.active -= own.active
-      rest.change -= own.change
-      rest.size -= own.size
-      return rest
+      let size = sum.movements.all.reduce(0) { $0 + nearestDouble(Int128($1.magnitude)) } / Double(unit)
+      sums = [
+        Double(before.sum + now.sum), Double(before.units + now.units), Double(now.sum - before.sum), size,
+      ]
     }
   }
 
@@ -166,9 +149,9 @@ struct DriverMovements {
     for (side, period) in [(self, \Periods.now), (past, \Periods.past)] {
       for stratum in side.strata {
         let own = Moved(stratum.sum)
-        all[keyPath: period] += own
+        all[keyPath: period].sums += own.sums
         for (place, dimension) in dimensions.enumerated() {
-          moved[place][stratum.values[dimension], default: Periods()][keyPath: period] += own
+          moved[place][stratum.values[dimension], default: Periods()][keyPath: period].sums += own.sums
         }
       }
     }
@@ -177,7 +160,9 @@ struct DriverMovements {
     for (place, values) in moved.enumerated() where values.count > 1 {
       for (value, own) in values.sorted(by: { precedesInBytes($0.key, $1.key) }) {
         let share = all.revenue > 0 ? own.revenue / all.revenue : 0
-        let rest = Periods(now: all.now - own.now, past: all.past - own.past)
+        var rest = all
+        rest.now.sums -= own.now.sums
+        rest.past.sums -= own.past.sums
         let excess = own.change(scale) - share * all.change(scale)
         let variance = own.variance(scale) * (1 - share) * (1 - share) + rest.variance(scale) * share * share
         let z = variance > 0 ? excess / variance.squareRoot() : 0
