@@ -67,8 +67,13 @@ import Testing
       try folder.write(Self.webhooks, to: "webhooks.jsonl")
       let unnamed = try folder.run("init", "--yes", "webhooks.jsonl", "paywalls.jsonl")
       #expect(unnamed.status == 2 && unnamed.errors.contains("Qonversion does not name the app"), "\(unnamed.errors)")
-      let command = " webhooks.jsonl paywalls.jsonl`"
-      #expect(unnamed.errors.contains("`tollgate init --yes --app ") && unnamed.errors.contains(command))
+      #expect(
+        unnamed.errors.contains("`tollgate init --yes --app tides webhooks.jsonl paywalls.jsonl`"), "\(unnamed.errors)")
+      let other = try folder.run(
+        "init", "--yes", "--app", "seas", "--store", "o.db", "webhooks.jsonl", "paywalls.jsonl")
+      #expect(
+        other.output.contains("! paywalls.jsonl is of the app tides, and for webhooks.jsonl the app seas is given")
+          && other.output.contains("--store new.db --app tides webhooks.jsonl paywalls.jsonl\n"), "\(other.output)")
       let result = try folder.run("init", "--yes", "--app", "tides", "webhooks.jsonl", "paywalls.jsonl")
       #expect(result.status == 0, "\(result.errors)")
       try check(folder)

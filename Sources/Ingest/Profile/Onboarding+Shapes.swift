@@ -10,6 +10,7 @@ extension Onboarding {
     var layout = RecordLayout()
     var text = head
     layout.table.isWindows1252 = !isUTF8(text, isWhole: isWhole)
+    if layout.table.isWindows1252, text.prefix(1 << 10).contains(0) { throw FileFailure(binary) }
     if layout.table.isWindows1252, !isOfSingleMarks(text) {
       throw FileFailure(
         "is neither UTF-8 nor Windows-1252. Convert it: `iconv -f ENCODING -t UTF-8 \(file.path.shellWord) > "

@@ -85,24 +85,30 @@ extension Onboarding {
     var answers = answers
     answers.isOneOfSeveral = true
     var proposals: [Proposal?] = []
+    var apps: Set<String> = []
     for group in groups {
-      if case .known = group.shape {
+      if case .known(let source) = group.shape {
         proposals.append(nil)
+        if source == .native, let app = try? proposal(of: group, ProposalAnswers(), appName: nil).appOfRecords {
+          apps.insert(app)
+        }
       } else {
         proposals.append(try proposal(of: group, answers, appName: nil))
       }
     }
-    let known = told(by: proposals, of: groups, answers)
+    let known = told(by: proposals, of: groups, answers, apps)
     // The users of the other files may show which column has those of a file.
     for place in groups.indices where proposals[place]?.missing.contains("user") ?? false {
       proposals[place] = try proposal(of: groups[place], known[place], appName: nil)
     }
-    return told(by: proposals, of: groups, answers)
+    return told(by: proposals, of: groups, answers, apps)
   }
 
   /// Returns the answers for each group with what the proposals of the others tell.
+  ///
+  /// - Parameter apps: The apps of native files.
   private static func told(
-    by proposals: [Proposal?], of groups: [FileGroup], _ answers: ProposalAnswers
+    by proposals: [Proposal?], of groups: [FileGroup], _ answers: ProposalAnswers, _ apps: Set<String>
   ) -> [ProposalAnswers] {
     func kinds(_ proposal: Proposal) -> [EventKind] {
       proposal.names.filter { $0.confidence >= Proposer.leastConfidence }.compactMap(\.kind)
@@ -112,8 +118,8 @@ extension Onboarding {
       own.products = proposals.reduce(into: [:]) { all, proposal in
         all.merge(proposal?.products ?? [:]) { first, _ in first }
       }
-      let apps = Set(proposals.compactMap { $0?.appOfRecords })
-      own.othersApp = apps.count == 1 ? apps.first : nil
+      let all = apps.union(proposals.compactMap { $0?.appOfRecords })
+      own.othersApp = all.count == 1 ? all.first : nil
       for other in groups.indices where other != place {
         let proposal = proposals[other] ?? Proposal()
         own.othersUsers.formUnion(proposal.users)

@@ -187,20 +187,21 @@ extension Proposer {
     (proposal.names[most].kind, proposal.names[most].confidence) = (.trialStart, 0.8)
   }
 
-  /// Takes a name without a meaning for that of trials, where none has it: its records have a product and no amount, come
-  /// once for each user, and most first payments after them come after the same number of days.
+  /// Takes a name without a meaning for that of trials, where none has it: its records have a product, if a column has
+  /// those, and no amount, come once for each user, and most first payments after them come after the same number of days.
   mutating func findTrialsByPayments() {
     guard moments.isEmpty, !isOfOneKind, !recordKinds().contains(.trialStart), let user = chosen[.userID]?.column,
-      let time = chosen[.ts]?.column, let product = chosen[.productID]?.column ?? chosen[.plan]?.column
+      let time = chosen[.ts]?.column
     else { return }
     let (kinds, names, users) = (recordKinds(), recordNames(), scores.codes(user))
-    let (sold, amounts) = (Set(columns[product].rows), Set(chosen[.price].map { columns[$0.column].rows } ?? []))
+    let sold = (chosen[.productID] ?? chosen[.plan]).map { Set(columns[$0.column].rows) }
+    let amounts = Set(chosen[.price].map { columns[$0.column].rows } ?? [])
     for (place, name) in proposal.names.enumerated()
     where isOpen(name) && !KindWords.isFailure(name.name)
       && (!KindWords.isOffer(name.name) || KindWords.isStart(name.name))
     {
       let own = names.indices.filter { names[$0] == place }
-      guard own.count >= 10, own.count(where: { sold.contains(UInt32($0)) }) * 20 >= own.count * 19,
+      guard own.count >= 10, own.count(where: { sold?.contains(UInt32($0)) ?? true }) * 20 >= own.count * 19,
         !own.contains(where: { amounts.contains(UInt32($0)) }),
         Set(own.map { users[$0] }).count * 50 >= own.count * 49
       else { continue }
@@ -340,14 +341,17 @@ extension Proposer {
 
   /// Makes an id of columns where records come again that differ in columns of their loading alone.
   mutating func chooseIDColumns() {
-    guard chosen[.eventID] == nil, moments.isEmpty, flags.isEmpty else { return }
-    if let id = repeatedID() {
+    guard moments.isEmpty, flags.isEmpty, answers.fields[EventField.eventID.name] == nil else { return }
+    // Each delivery of an event may have an id of its own.
+    let name = chosen[.eventID].map { FieldSynonyms.score(of: columns[$0.column].path, for: .eventID) } ?? 0
+    if name < 0.9, let id = repeatedID() {
       chosen[.eventID] = (id, 0.8)
       hasNoProperties = true
       proposal.notes.append(
         "\(columns[id].path) comes again with the same user, time and event, so these records count once")
       return
     }
+    if chosen[.eventID] != nil { return }
     let loading = columns.indices.filter { place in
       let step = FieldSynonyms.lastStep(of: columns[place].path)
       let isMeant =

@@ -44,6 +44,23 @@ import Testing
     }
   }
 
+  /// A mapping in a folder that is not there, and bytes that are text in no encoding.
+  @Test func placesAndBytesThatCannotBeUsedAreSaid() throws {
+    try Folder.with { folder in
+      try folder.write(Self.views, to: "views.csv")
+      let failed = try folder.run("init", "--yes", "--mapping", "none/m.yaml", "views.csv")
+      #expect(
+        failed.status == 2
+          && failed.errors.contains("none/m.yaml: cannot be written: there is no such file or folder; write"),
+        "\(failed.errors)")
+      let bytes = Data((0..<4_000).map { UInt8(truncatingIfNeeded: $0 &* 167 &+ $0 / 7) })
+      try bytes.write(to: folder.url.appendingPathComponent("photo.csv"))
+      let binary = try folder.run("init", "--yes", "photo.csv")
+      #expect(
+        binary.status == 3 && binary.errors.contains("photo.csv: nothing ingested: is binary"), "\(binary.errors)")
+    }
+  }
+
   /// Users with variants and without times are no events; the command adds the variants to the other file.
   @Test func variantsOfUsersAreAddedToEvents() throws {
     try Folder.with { folder in

@@ -176,6 +176,31 @@ import Testing
     #expect(!found.fields.contains { $0.name == "price" }, "\(found.fields)")
   }
 
+  /// The first event is delivered twice, with two ids of deliveries and one of its own.
+  @Test func eventsThatAreDeliveredTwiceCountOnce() throws {
+    let lines = (1...30).flatMap { event in
+      (event == 1 ? [1, 2] : [1]).map {
+        #"{"deliveryId":"d\(event)-\($0)","event":{"id":"e\(event)","at":"2026-01-10T10:00:\(event + 10)Z","#
+          + #""user":{"id":"u\(event % 9)"},"name":"paywall_viewed"}}"#
+      }
+    }
+    let found = try Self.proposal(lines)
+    #expect(found.fields.first { $0.name == "event_id" }?.path == "event.id", "\(found.fields)")
+    #expect(found.notes.contains { $0.hasPrefix("event.id comes again with the same user") }, "\(found.notes)")
+  }
+
+  /// No column has a product, and twelve users pay seven days after an event of another language.
+  @Test func trialsWithoutAProductAreFoundByTheirPayments() throws {
+    let lines = (1...12).flatMap { user in
+      [
+        "u\(user),2026-01-\(user + 9)T10:00:00Z,paywall_viewed,", "u\(user),2026-01-\(user + 9)T10:05:00Z,provtid,",
+        "u\(user),2026-01-\(user + 16)T10:05:00Z,subscription_started,9.99",
+      ]
+    }
+    let found = try Self.proposal(["user_id,ts,event,price_usd"] + lines)
+    #expect(Self.kind("provtid", found) == .trialStart, "\(found.names)")
+  }
+
   /// Two of nine charges failed.
   @Test func recordsThatWereNotPaidAreSaid() throws {
     let lines = (1...9).map {

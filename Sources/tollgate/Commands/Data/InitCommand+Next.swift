@@ -13,9 +13,11 @@ extension InitCommand {
   func again(_ parts: [Part], with option: String? = nil) -> String {
     var words: [String] = []
     var isValue = false
+    let replaced = ["--store", option?.hasPrefix("--app ") == true ? "--app" : "--store"]
     for word in CommandLine.arguments.dropFirst(2) {
-      if !isValue, !["--yes", "--force", "--store"].contains(word), !word.hasPrefix("--store=") { words.append(word) }
-      isValue = word == "--store"
+      let isReplaced = replaced.contains(where: { word == $0 || word.hasPrefix("\($0)=") })
+      if !isValue, !isReplaced, word != "--yes", word != "--force" { words.append(word) }
+      isValue = !isValue && replaced.contains(word)
     }
     let own = Self.options(thatTake: parts) + [option].compactMap(\.self) + words.map(\.shellWord)
     return "tollgate init --yes --force --store \(CommonOptions.newStore) \(own.joined(separator: " "))"
@@ -26,10 +28,11 @@ extension InitCommand {
   /// - Parameter examples: Events of each part.
   func otherApps(_ parts: [Part], _ examples: [IngestPreview.Examples]) -> String? {
     let assumed = parts.first { part in
-      part.proposal?.questions.contains { if case .app = $0 { true } else { false } } ?? false
+      part.group.needsApp
+        || app == nil && part.proposal?.questions.contains { if case .app = $0 { true } else { false } } ?? false
     }
-    guard let assumed, let own = assumed.proposal?.app, app == nil else { return nil }
-    for (part, found) in zip(parts, examples) where part.proposal == nil {
+    guard let assumed, let own = app ?? assumed.proposal?.app else { return nil }
+    for (part, found) in zip(parts, examples) where part.proposal == nil && !part.group.needsApp {
       let apps = Set(
         found.examples.values.compactMap { event in
           (try? JSONSerialization.jsonObject(with: Data(event.utf8)) as? [String: Any])?["app"] as? String
@@ -37,8 +40,9 @@ extension InitCommand {
       guard !apps.isEmpty, !apps.contains(own) else { continue }
       let other = apps.sorted()[0]
       return
-        "\(part.group.files[0].path) is of the app \(other), and for \(assumed.group.files[0].path) the app \(own) is assumed, "
-        + "so the funnel does not count them together. If they are one app:\n  \(again(parts, with: "--app \(other.shellWord)"))"
+        "\(part.group.files[0].path) is of the app \(other), and for \(assumed.group.files[0].path) the app \(own) is "
+        + "\(app == nil ? "assumed" : "given"), so the funnel does not count them together. If they are one app:\n  "
+        + again(parts, with: "--app \(other.shellWord)")
     }
     return nil
   }

@@ -14,9 +14,10 @@ extension InitCommand {
       printShown("\(name): \(part.group.description); no mapping is needed")
       return
     }
+    let count = proposal.recordCount
     printShown(
-      "\(name): \(part.group.description), \(grouped(proposal.recordCount))\(proposal.isCut ? "+" : "") records, "
-        + "\(grouped(proposal.columns.count)) columns. Proposed mapping:\n")
+      "\(name): \(part.group.description), \(proposal.isCut ? "\(grouped(count))+ records" : counted(count, "record")), "
+        + "\(counted(proposal.columns.count, "column")). Proposed mapping:\n")
     let rows = proposal.fields.map { field in
       let column = proposal.columns.first { $0.path == field.path }
       let word = field.isSure ? "sure" : "likely"

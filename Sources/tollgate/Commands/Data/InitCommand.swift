@@ -290,14 +290,13 @@ struct InitCommand: ParsableCommand {
   /// - Returns: `nil` for a file of a folder that is left out because it holds no events.
   private func part(_ group: FileGroup, _ answers: inout ProposalAnswers, isOnly: Bool) throws -> Part? {
     if case .known(let source) = group.shape {
-      let own = app ?? (group.needsApp ? answers.othersApp : nil)
-      if group.needsApp, own == nil {
-        let name = (appName(of: group.files[0]) ?? "NAME").shellWord
+      if group.needsApp, app == nil {
+        let name = (answers.othersApp ?? appName(of: group.files[0]) ?? "NAME").shellWord
         throw UsageError(
           "\(group.files[0].path): \(source.title) does not name the app; name it: "
             + "`tollgate init --yes --app \(name) \(Self.wordsOfCall)`")
       }
-      var settings = SourceSettings(source: .auto, app: source == .native ? nil : own, plans: answers.plans)
+      var settings = SourceSettings(source: .auto, app: source == .native ? nil : app, plans: answers.plans)
       settings.userKeys = users.keys
       return Part(group: group, settings: settings)
     }
@@ -352,7 +351,12 @@ struct InitCommand: ParsableCommand {
     if isThere, !force, (try? String(contentsOfFile: path, encoding: .utf8)) != part.mapping {
       throw UsageError("\(path) exists; overwrite it with `--force`, or write another with `--mapping FILE`")
     }
-    try part.mapping.write(toFile: path, atomically: true, encoding: .utf8)
+    do {
+      try part.mapping.write(toFile: path, atomically: true, encoding: .utf8)
+    } catch {
+      let reason = FileArgument.reason(of: error, at: path)
+      throw UsageError("\(path): cannot be written: \(reason); write another with `--mapping FILE`")
+    }
   }
 
   private func appName(of file: InputFile) -> String? {
