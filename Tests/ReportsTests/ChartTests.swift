@@ -10,14 +10,21 @@ struct ChartTests {
 
   private let hostile = "<script>alert(1)</script>\u{202E}\"x\" & 'y' \u{1B}[31m"
 
-  private func funnel(_ name: String) -> FunnelChart.Group {
-    FunnelChart.Group(
-      name: name, viewers: 923, trials: 167, paidAfterTrial: 99, paidAtOnce: 66, trialBounds: 0.157...0.207,
-      directBounds: nil, paidBounds: 0.155...0.205, paid: 165)
+  private func funnel(_ name: String) -> StepsChart.Group {
+    let values: [String: ReportValue] = [
+      "users": .count(923), "trial_users": .count(167), "trial_paid_users": .count(99), "direct_paid_users": .count(66),
+      "paid_users": .count(165), "trial_rate_low": .rate(0.157), "trial_rate_high": .rate(0.207),
+      "paid_rate_low": .rate(0.155), "paid_rate_high": .rate(0.205),
+    ]
+    return StepsChart.Group(name, funnel: ChartTable.Row(app: "steps", keys: [], values: values))
+  }
+
+  private func funnelChart(_ title: String, _ groups: [StepsChart.Group]) -> Chart {
+    StepsChart(title: title, groups: groups, wholes: ("of viewers", "of trials"), isNumbered: true).chart
   }
 
   @Test func steps() throws {
-    let chart = FunnelChart(title: "Funnel of steps", groups: [funnel("control"), funnel("anchor")]).chart
+    let chart = funnelChart("Funnel of steps", [funnel("control"), funnel("anchor")])
     try expectGolden(html(chart), "chart.steps.html")
     #expect(chart.table.rows.last == ["Paid, in all", "165", "17.9% (15.5 to 20.5)", "165", "17.9% (15.5 to 20.5)"])
   }
@@ -25,7 +32,7 @@ struct ChartTests {
   /// At 650 px a bar of two groups has 52 px, one of four 26 px: `17.9%` takes 5 × 6.9 = 34.5 px, and `923` 20.7 px.
   @Test func barsWithoutRoomHaveNoLabels() {
     func labels(_ groups: Int) -> Int {
-      let chart = FunnelChart(title: "Funnel", groups: (0..<groups).map { funnel("v\($0)") }).chart
+      let chart = funnelChart("Funnel", (0..<groups).map { funnel("v\($0)") })
       return html(chart).count(of: #"class="v halo wideonly""#)
     }
     // Five steps, of which the first is a count; the bars of four have room for whole percent, those of twenty for nothing.
@@ -36,9 +43,10 @@ struct ChartTests {
   /// it has 29 px, enough for `41%` alone. On a phone, each group has a line of numbers below.
   @Test func labelsOfPathsDoNotLieOverEachOther() {
     func text(_ groups: Int) -> String {
-      let step = PathChart.Step(name: "paid", short: "paid", reached: 413, before: 1_000)
-      let all = (0..<groups).map { PathChart.Group(name: "v\($0)", users: 1_000, steps: [step, step]) }
-      return html(PathChart(title: "Path", groups: all).chart)
+      let entry = StepsChart.Step(name: "entered", short: "all", reached: 1_000)
+      let step = StepsChart.Step(name: "paid", short: "paid", reached: 413, before: 1_000)
+      let all = (0..<groups).map { StepsChart.Group(name: "v\($0)", users: 1_000, steps: [entry, step, step]) }
+      return html(StepsChart(title: "Path", groups: all).chart)
     }
     #expect(text(4).count(of: ">41.3%</text>") == 16 && text(6).count(of: ">41%</text>") == 12)
     #expect(text(6).count(of: #"class="narrowonly""#) == 18)
@@ -46,7 +54,7 @@ struct ChartTests {
 
   /// On a phone, the funnel of three groups has their numbers below the bars.
   @Test func aFunnelOfThreeGroupsHasNumbersOnAPhone() {
-    let chart = FunnelChart(title: "Funnel", groups: ["a", "b", "c"].map(funnel)).chart
+    let chart = funnelChart("Funnel", ["a", "b", "c"].map(funnel))
     #expect(html(chart).count(of: #"class="narrowonly""#) == 15)
   }
 
@@ -305,7 +313,7 @@ struct ChartTests {
   @Test func hostileNamesAreText() {
     let period = ChartPeriod(hostile, of: "week", data: nil)
     let charts = [
-      FunnelChart(title: hostile, groups: [funnel(hostile), funnel("b")]).chart,
+      funnelChart(hostile, [funnel(hostile), funnel("b")]),
       IntervalTable(title: hostile, rows: [.init(label: hostile, value: 1, text: hostile)], unit: .count).chart,
       LineChart(
         title: hostile, lines: [.init(name: hostile, points: []), .init(name: "b", points: [.init(x: 1, y: 1)])],

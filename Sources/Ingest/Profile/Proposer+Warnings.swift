@@ -10,8 +10,7 @@ extension Proposer {
     warnOfOutcomes()
     warnOfPlans()
     warnOfCents()
-    warnOfPoints()
-    warnOfCommas()
+    warnOfThousands()
     warnOfFormats()
     warnOfDays()
     warnOfLostDigits()
@@ -288,40 +287,28 @@ extension Proposer {
         + "`--set \("price={path: \(Self.quoted(column.path)), scale: minor}".shellWord)`")
   }
 
-  /// Points that may part thousands, as in 15.000 IDR: each is followed by three digits, in a currency with cents.
-  private mutating func warnOfPoints() {
-    guard let price = chosen[.price]?.column, answers.values[EventField.price.name] == nil,
-      columns[price].signs.decimalCommas == 0, columns[price].signs.points > 0,
-      columns[price].signs.points == columns[price].signs.pointGroups
-    else { return }
-    let pointed = amounts(price) { $0 == 2 }.filter { $0.key.contains(".") && !Self.isZero($0.key) }
-    guard let example = pointed.max(by: { ($0.value, $1.key) < ($1.value, $0.key) })?.key,
-      !pointed.keys.contains(where: { $0.hasPrefix("0") || $0.hasPrefix("-0") })
-    else { return }
-    let path = columns[price].path
-    let value = "price={path: \(Self.quoted(path)), decimal: \",\"}"
-    proposal.warnings.append(
-      "\(path): \(example) is read with decimals and not as \(example.replacing(".", with: "")); if points part thousands: "
-        + "`--set \(value.shellWord)`")
-  }
-
-  /// Commas that part thousands, as in 1,199, where they may be decimal: each is followed by three digits, in a currency with
-  /// cents.
-  private mutating func warnOfCommas() {
-    guard let price = chosen[.price]?.column, answers.values[EventField.price.name] == nil,
-      columns[price].signs.decimalCommas > 0, columns[price].signs.points == 0,
-      columns[price].signs.decimalCommas == columns[price].signs.commaGroups
-    else { return }
+  /// Signs that are followed by three digits each, in a currency with cents: points that may part thousands, as in
+  /// 15.000 IDR, and commas that do, as in 1,199, where they may be decimal.
+  private mutating func warnOfThousands() {
+    guard let price = chosen[.price]?.column, answers.values[EventField.price.name] == nil else { return }
+    let (path, signs) = (columns[price].path, columns[price].signs)
+    let hasPoints = signs.decimalCommas == 0 && signs.points > 0 && signs.points == signs.pointGroups
+    let hasCommas = signs.points == 0 && signs.decimalCommas > 0 && signs.decimalCommas == signs.commaGroups
+    guard hasPoints || hasCommas else { return }
     let found = amounts(price) { $0 == 2 }.filter { text, _ in
+      if hasPoints { return text.contains(".") && !Self.isZero(text) }
       let code = CurrencyTable.written.first { text.contains($0.sign) }?.code
       return text.contains(",") && code.flatMap(CurrencyTable.priceDecimals) ?? 2 == 2
     }
-    guard let example = found.max(by: { ($0.value, $1.key) < ($1.value, $0.key) })?.key else { return }
-    let path = columns[price].path
+    guard let example = found.max(by: { ($0.value, $1.key) < ($1.value, $0.key) })?.key,
+      !hasPoints || !found.keys.contains(where: { $0.hasPrefix("0") || $0.hasPrefix("-0") })
+    else { return }
+    let reading =
+      hasPoints
+      ? "with decimals and not as \(example.replacing(".", with: "")); if points part thousands"
+      : "as \(example.replacing(",", with: "")); if commas are decimal"
     let value = "price={path: \(Self.quoted(path)), decimal: \",\"}"
-    proposal.warnings.append(
-      "\(path): \(example) is read as \(example.replacing(",", with: "")); if commas are decimal: `--set \(value.shellWord)`"
-    )
+    proposal.warnings.append("\(path): \(example) is read \(reading): `--set \(value.shellWord)`")
   }
 
   /// Amounts in yen and the like that may be in hundredths, too: beside those of currencies with cents they are too large.

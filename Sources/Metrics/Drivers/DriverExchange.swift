@@ -70,12 +70,10 @@ extension DriverReport {
     _ app: String, _ exchange: DriverExchange, _ whole: (before: DriverCounts.Count, now: DriverCounts.Count)
   ) -> [Row] {
     exchange.parts.map { part in
-      var row = Row(
-        app: app, verdict: .suspect, before: DriverCounts.Count(units: part.before.units),
-        now: DriverCounts.Count(units: part.now.units))
-      (row.cut, row.segment, row.part) = ("exchange_rate", part.currency, words(part.rates))
-      (row.wholes, row.contribution) = ((whole.before.units, whole.now.units), part.change / 1e6)
-      return row
+      Row(
+        app: app, verdict: .suspect, cut: "exchange_rate", segment: part.currency, part: words(part.rates),
+        before: DriverCounts.Count(units: part.before.units), now: DriverCounts.Count(units: part.now.units),
+        contribution: part.change / 1e6, wholes: (whole.before.units, whole.now.units))
     }
   }
 

@@ -39,7 +39,9 @@ extension DriverReport {
     found += try trials(known)
     var rows: [Row] = []
     for change in found {
-      var row = Row(app: app, verdict: .suspect, before: DriverCounts.Count(), now: DriverCounts.Count())
+      var row = Row(
+        app: app, verdict: .suspect, cut: change.cut, segment: change.segment, part: change.text,
+        before: DriverCounts.Count(), now: DriverCounts.Count())
       var place = drivers.firstIndex { Self.names(of: $0).contains(change.segment) }
       if let (before, now) = change.cases {
         (row.before.units, row.now.units, row.wholes) = (before.part, now.part, (before.whole, now.whole))
@@ -50,7 +52,6 @@ extension DriverReport {
         (row.before, row.now) = (Self.count(before), Self.count(now))
         place = place ?? drivers.firstIndex { isOfSameUnits($0, before, now) }
       }
-      (row.cut, row.segment, row.part) = (change.cut, change.segment, change.text)
       row.mark(place, drivers)
       rows.append(row)
     }

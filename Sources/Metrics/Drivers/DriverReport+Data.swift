@@ -106,11 +106,8 @@ extension DriverReport {
   func finding(
     _ app: String, _ cut: String, _ segment: String, _ before: (part: Int, whole: Int), _ now: (part: Int, whole: Int)
   ) -> Row {
-    var row = Row(
-      app: app, verdict: .data, before: DriverCounts.Count(units: before.part),
-      now: DriverCounts.Count(units: now.part))
-    (row.cut, row.segment) = (cut, segment)
-    row.wholes = (before.whole, now.whole)
-    return row
+    Row(
+      app: app, verdict: .data, cut: cut, segment: segment, before: DriverCounts.Count(units: before.part),
+      now: DriverCounts.Count(units: now.part), wholes: (before.whole, now.whole))
   }
 }

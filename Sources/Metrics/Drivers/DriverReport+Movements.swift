@@ -77,8 +77,8 @@ extension DriverReport {
       sentence(app, number, printed: printed, isAlone: isAlone)
         + (printed == 0 ? "" : first.map { clause(of: $0, decimals) } ?? ""))
     func amount(_ printed: Int) -> Double { Double(printed) / Double(powerOfTen(decimals)) }
-    var total = Row(app: app, verdict: .total, before: whole.before, now: whole.now)
-    total.contribution = amount(printed)
+    let total = Row(
+      app: app, verdict: .total, before: whole.before, now: whole.now, contribution: amount(printed))
     rows.append(values(total, whole))
     let table = DriverCounts(
       dimensions, before: own.strata.map { DriverCounts.Row(values: $0.values, count: $0.sum.before) },
@@ -89,9 +89,9 @@ extension DriverReport {
     for cut in table.cuts.filter({ $0 == [best] }) + table.cuts.filter({ $0 != [best] }) {
       let names = cut.compactMap { own in places[table.dimensions[own]].map { (table.dimensions[own].name, $0) } }
       for part in own.parts(cut: names, decimals: decimals) {
-        var row = Row(app: app, verdict: .part, before: part.before, now: part.now)
-        (row.cut, row.segment, row.part) = (table.name(cut: cut), part.segment, "\(part.movement)")
-        row.contribution = amount(part.printed)
+        let row = Row(
+          app: app, verdict: .part, cut: table.name(cut: cut), segment: part.segment, part: "\(part.movement)",
+          before: part.before, now: part.now, contribution: amount(part.printed))
         rows.append(values(row, whole))
       }
     }

@@ -35,23 +35,21 @@ extension DriverReport {
   func driver(
     _ found: DriverSearch.Found, of table: DriverCounts, _ app: String, rank: Int, _ sides: Sides
   ) -> Row {
-    var row = Row(
-      app: app, verdict: found.p <= question.level ? .driver : .chance, before: found.before, now: found.now)
-    row.rank = rank
-    (row.cut, row.segment) = (table.name(cut: found.segment.cut), table.name(found.segment))
-    row.aliases = found.aliases.map(table.name).joined(separator: " ")
-    row.part = found.score.part.rawValue
-    (row.z, row.p) = (found.score.z, found.p)
-    row.contribution =
-      DriverParts(table, cut: found.segment.cut, unit: unit).rows.first {
-        $0.segment == found.segment && $0.part.rawValue == row.part
-      }.map(contribution)
-    switch sides {
-    case .report(let sides):
-      row.explain = explain(app, found.segment, of: table, found.now.units > 0 ? sides.now : sides.before)
-    case .arms(let arms): row.explain = explain(arms, found.segment, of: table)
+    let own = DriverParts(table, cut: found.segment.cut, unit: unit).rows.first {
+      $0.segment == found.segment && $0.part == found.score.part
     }
-    return row
+    let command =
+      switch sides {
+      case .report(let sides):
+        explain(app, found.segment, of: table, found.now.units > 0 ? sides.now : sides.before)
+      case .arms(let arms): explain(arms, found.segment, of: table)
+      }
+    return Row(
+      app: app, rank: rank, verdict: found.p <= question.level ? .driver : .chance,
+      cut: table.name(cut: found.segment.cut), segment: table.name(found.segment),
+      aliases: found.aliases.map(table.name).joined(separator: " "), part: found.score.part.rawValue,
+      before: found.before, now: found.now, contribution: own.map(contribution), z: found.score.z, p: found.p,
+      explain: command)
   }
 
   /// The command that lists a segment's units on one side.

@@ -28,9 +28,10 @@ extension DriverReport {
     let unclear = first.map { CivilDate(daysSince1970: $0).description }
     for (version, segment) in versions {
       let name = "\(Dimension.appVersion.name)=\(version)"
-      var row = Row(app: app, verdict: .suspect, before: segment.before, now: segment.now)
       let day = days[version] == unclear ? nil : days[version]
-      (row.cut, row.segment, row.part) = (Dimension.appVersion.name, name, day ?? "")
+      var row = Row(
+        app: app, verdict: .suspect, cut: Dimension.appVersion.name, segment: name, part: day ?? "",
+        before: segment.before, now: segment.now)
       var place = drivers.firstIndex { Self.names(of: $0).contains(name) }
       // A driver may be the version on one platform alone.
       if place == nil, let part = drivers.firstIndex(where: { Self.isOf(.appVersion, version, $0) }) {
@@ -45,8 +46,9 @@ extension DriverReport {
     for note in question.notes where note.isOf(app) {
       let (before, now) = (try touched(note, sides.before), try touched(note, sides.now))
       if before == nil, now == nil { continue }
-      var row = Row(app: app, verdict: .suspect, before: Self.count(before ?? []), now: Self.count(now ?? []))
-      (row.cut, row.segment, row.part) = ("note", note.text, note.words)
+      var row = Row(
+        app: app, verdict: .suspect, cut: "note", segment: note.text, part: note.words,
+        before: Self.count(before ?? []), now: Self.count(now ?? []))
       let place = drivers.firstIndex { one in
         !Self.names(of: one).isDisjoint(with: note.tags) || isOfSameUnits(one, before ?? [], now ?? [])
       }

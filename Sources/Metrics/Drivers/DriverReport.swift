@@ -341,10 +341,9 @@ struct DriverReport {
     rows += ([total] + ordered + suspected).map { values($0, whole) }
     for cut in all.cuts {
       for part in DriverParts(all, cut: cut, unit: unit).rows {
-        var row = Row(app: app, verdict: .part, before: part.before, now: part.now)
-        (row.cut, row.part) = (all.name(cut: cut), part.part.rawValue)
-        row.segment = all.name(part.segment)
-        row.contribution = contribution(part)
+        let row = Row(
+          app: app, verdict: .part, cut: all.name(cut: cut), segment: all.name(part.segment), part: part.part.rawValue,
+          before: part.before, now: part.now, contribution: contribution(part))
         rows.append(values(row, whole))
       }
     }

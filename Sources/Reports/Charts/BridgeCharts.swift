@@ -6,7 +6,7 @@ func bridgeCharts(_ table: ChartTable) -> [Chart] {
   guard table.has("switch"), table.has("part") else { return [] }
   return table.groups.compactMap { app, rows in
     let (rows, period) = table.newest(rows, of: app)
-    var steps: [WaterfallChart.Step] = []
+    var steps: [WaterfallChart.Bar] = []
     var unit = ChartUnit.share
     for row in rows {
       func text(_ name: String) -> String { row.values[name]?.textValue ?? "" }

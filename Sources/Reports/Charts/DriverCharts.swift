@@ -111,11 +111,11 @@ private struct DriverWaterfalls {
   }
 
   private func chart(_ cut: Cut, suffix: String) -> Chart {
-    func change(_ name: String, _ printed: Int, _ notes: [String] = []) -> WaterfallChart.Step {
+    func change(_ name: String, _ printed: Int, _ notes: [String] = []) -> WaterfallChart.Bar {
       .change(name: name, value: Double(printed) / scale, notes: notes)
     }
     let (before, now) = report.driverSides
-    var steps = [WaterfallChart.Step.total(name: side(before), value: Double(self.now - self.change) / scale)]
+    var steps = [WaterfallChart.Bar.total(name: side(before), value: Double(self.now - self.change) / scale)]
     for segment in cut.segments.prefix(Self.mostBars) {
       let words = report.driverPartWords
       let notes = segment.parts.filter { $0.printed != 0 }.map { part, printed in

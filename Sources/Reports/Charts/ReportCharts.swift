@@ -74,18 +74,12 @@ private func stepCharts(_ table: ChartTable) -> [Chart] {
     // Two bars of one group say no more than its row.
     let isBare = rows.count == 1 && (rows[0].count("trial_users") ?? 0) == 0
     if rows.isEmpty || isBare || rows.count > chartSeriesLimit || table.period != nil { return nil }
-    let groups = rows.map { row in
-      func count(_ name: String) -> Int { row.count(name) ?? 0 }
-      return FunnelChart.Group(
-        name: row.keys.isEmpty ? app : row.label(), viewers: count("users"), trials: count("trial_users"),
-        paidAfterTrial: count("trial_paid_users"), paidAtOnce: count("direct_paid_users"),
-        trialBounds: row.bounds("trial_rate"), directBounds: row.bounds("direct_rate"),
-        paidBounds: row.bounds("paid_rate"), paid: count("paid_users"))
-    }
-    return FunnelChart(
+    let hasTrials = rows.contains { $0.count("trial_users") ?? 0 > 0 }
+    return StepsChart(
       title: "From the first paywall to payment\(by(rows))" + (table.isOneApp ? "" : ": \(app)"),
       subtitle: "shares of the users who saw a paywall; pale: left before the step, or paid without a trial",
-      groups: groups, order: table.order(of: rows[0].app)
+      groups: rows.map { StepsChart.Group($0.keys.isEmpty ? app : $0.label(), funnel: $0, hasTrials: hasTrials) },
+      order: table.order(of: rows[0].app), wholes: ("of viewers", "of trials"), isNumbered: true
     ).chart
   } + rateCharts(table)
 }
@@ -98,21 +92,50 @@ private func pathCharts(_ table: ChartTable) -> [Chart] {
     let rows = rows.filter { $0.count("users") ?? 0 > 0 }
     if rows.isEmpty || rows.count > chartSeriesLimit || table.period != nil { return nil }
     let groups = rows.map { row in
-      PathChart.Group(
+      StepsChart.Group(
         name: row.keys.isEmpty ? app : row.label(), users: row.count("users") ?? 0,
-        steps: steps.map { step in
-          PathChart.Step(
-            name: ReportKind.paths.info(of: ReportColumn("\(step)_rate", .rate))?.heading ?? step,
-            short: step.replacing("_", with: " "), reached: row.count(step),
-            before: (row.count(step) ?? 0) + (row.count("\(step)\(ending)") ?? 0),
-            bounds: row.bounds("\(step)_rate"),
-            medianHours: row.number("\(step)_hours_p50"))
-        })
+        steps: [StepsChart.Step(name: "entered", short: "all", reached: row.count("users"))]
+          + steps.map { step in
+            let hours = row.number("\(step)_hours_p50").map { ChartUnit.text($0, decimals: 1) }
+            return StepsChart.Step(
+              name: ReportKind.paths.info(of: ReportColumn("\(step)_rate", .rate))?.heading ?? step,
+              short: step.replacing("_", with: " "), reached: row.count(step),
+              before: (row.count(step) ?? 0) + (row.count("\(step)\(ending)") ?? 0), bounds: row.bounds("\(step)_rate"),
+              details: hours.map { ["half of them within \($0) hours"] } ?? [])
+          })
     }
-    return PathChart(
+    return StepsChart(
       title: "Steps of the path" + (table.isOneApp ? "" : ": \(app)"),
-      groups: groups, order: table.order(of: rows[0].app)
+      subtitle: "shares of the users who entered; pale: left before the step", groups: groups,
+      order: table.order(of: rows[0].app)
     ).chart
+  }
+}
+
+extension StepsChart.Group {
+  /// Creates the steps of a funnel's row.
+  ///
+  /// - Parameter hasTrials: Whether any group has trials; else users paid or did not.
+  init(_ name: String, funnel row: ChartTable.Row, hasTrials: Bool = true) {
+    func count(_ name: String) -> Int { row.count(name) ?? 0 }
+    let trials = [
+      StepsChart.Step(
+        name: "Started a trial", short: "Trial", reached: count("trial_users"), before: count("users"),
+        bounds: row.bounds("trial_rate")),
+      StepsChart.Step(
+        name: "Paid after it", short: "After", reached: count("trial_paid_users"), before: count("trial_users")),
+      StepsChart.Step(
+        name: "Paid without a trial", short: "At once", reached: count("direct_paid_users"),
+        bounds: row.bounds("direct_rate")),
+    ]
+    self.init(
+      name: name, users: count("users"),
+      steps: [StepsChart.Step(name: "Saw a paywall", short: "Saw", reached: count("users"))]
+        + (hasTrials ? trials : []) + [
+          StepsChart.Step(
+            name: hasTrials ? "Paid, in all" : "Paid", short: "Paid", reached: count("paid_users"),
+            lighter: hasTrials ? count("direct_paid_users") : 0, bounds: row.bounds("paid_rate"))
+        ])
   }
 }
 

@@ -65,9 +65,7 @@ func guardrailSection(_ readout: ExperimentReadout) -> ExperimentSection {
     ],
     columns: .keys("metric", "variant").figures("margin", "difference", "lift").texts("state"),
     rows: readout.guardrails.map { guardrail in
-      let text =
-        readout.metrics.first { $0.metric.name == guardrail.metric.name }.map(MetricText.init)
-        ?? MetricText(guardrail.metric.unit)
+      let text = readout.text(of: guardrail.metric)
       let margin: String? =
         switch guardrail.margin {
         case .absolute(let margin): text.size(margin)
@@ -111,9 +109,7 @@ func sizeSection(_ readout: ExperimentReadout) -> ExperimentSection {
     columns: .keys("metric", "variant")
       .figures("in_one_look", "any_look", "as_lift", "users_needed", "a_day", "days_needed"),
     rows: readout.sizes.map { size in
-      let text =
-        readout.metrics.first { $0.metric.name == size.metric.name }.map(MetricText.init)
-        ?? MetricText(size.metric.unit)
+      let text = readout.text(of: size.metric)
       // Of the goal, the size and the pace that the verdict names.
       let schedule = readout.schedule
       let isGoal = readout.treatments.count == 1 && size.metric.name == readout.primary?.metric.name
@@ -143,9 +139,7 @@ func overTimeSection(_ readout: ExperimentReadout) -> ExperimentSection {
           .text(String(instantText(point.instant).prefix(16)).replacing("T", with: " ")), .text(comparison.variant),
           .count(comparison.controlPersons),
           .count(comparison.treatmentPersons), textCell(text.difference(comparison.difference)),
-          textCell(
-            text.bounds(comparison.sequential.interval)
-              ?? comparison.sequential.liftInterval.flatMap(liftBoundsText).map { "lift \($0)" }),
+          textCell(text.bounds(comparison.sequential)),
           .probability(comparison.sequential.p),
         ]
       }

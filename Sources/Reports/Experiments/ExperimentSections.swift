@@ -86,6 +86,10 @@ extension ExperimentReadout {
   var goalName: String { primary?.metric.readerName.capitalizedFirst ?? "" }
   var goalText: MetricText { primary.map(MetricText.init) ?? MetricText(.share) }
 
+  func text(of metric: ExperimentMetric) -> MetricText {
+    metrics.first { $0.metric.name == metric.name }.map(MetricText.init) ?? MetricText(metric.unit)
+  }
+
   /// All pairs of variants; with many variants, only pairs with the first or with control.
   var listedPairs: [RankingReadout.Pair] {
     guard let ranking else { return [] }
@@ -192,11 +196,9 @@ func comparisonCells(_ comparison: ArmComparison?, _ text: MetricText, isControl
       .probability(nil), .probability(nil),
     ]
   }
-  let always =
-    text.bounds(comparison.sequential.interval)
-    ?? comparison.sequential.liftInterval.flatMap(liftBoundsText).map { "lift \($0)" }
   return [
-    textCell(text.difference(comparison.difference)), textCell(text.bounds(comparison.interval)), textCell(always),
+    textCell(text.difference(comparison.difference)), textCell(text.bounds(comparison.interval)),
+    textCell(text.bounds(comparison.sequential)),
     textCell(liftText(comparison.lift)), textCell(liftBoundsText(comparison.liftInterval)),
     .probability(comparison.p), .probability(comparison.decisionP),
   ]

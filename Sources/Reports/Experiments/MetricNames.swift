@@ -73,15 +73,7 @@ extension ExperimentMetric {
 }
 
 extension MetricRole {
-  var readerName: String {
-    switch self {
-    case .goal: "goal"
-    case .money: "money"
-    case .longTerm: "long term"
-    case .guardrail: "guardrail"
-    case .secondary: "secondary"
-    }
-  }
+  var readerName: String { rawValue.replacing("_", with: " ") }
 }
 
 /// Returns the name shown to readers for a metric's identifier.

@@ -72,6 +72,11 @@ struct MetricText {
     return "\(low) to \(high)"
   }
 
+  /// Returns the bounds that hold however often you look; those of the lift where there are no others.
+  func bounds(_ reading: SequentialReading) -> String? {
+    bounds(reading.interval) ?? reading.liftInterval.flatMap(liftBoundsText).map { "lift \($0)" }
+  }
+
   /// Returns a difference with its bounds, such as `+9.2 pp (+3.9 to +14.5)`.
   func change(_ value: Double?, _ interval: Interval?) -> String? {
     guard let text = difference(value) else { return nil }

@@ -1,3 +1,4 @@
+import Basics
 import EventModel
 import Metrics
 
@@ -70,9 +71,8 @@ struct HomeFindings {
   }
 
   private var warnings: [Finding] {
-    var checks: [String] = []
     let warned = rows.filter { $0.severity == "warning" }
-    for row in warned where !checks.contains(row.check) { checks.append(row.check) }
+    let checks = warned.inGroups(by: \.check).map(\.key)
     func rank(_ check: String) -> Int { Self.order.firstIndex { check.hasPrefix($0) } ?? Self.order.count }
     return checks.enumerated().sorted { (rank($0.element), $0.offset) < (rank($1.element), $1.offset) }.map {
       _, check in

@@ -10,9 +10,9 @@ struct HomeTiles {
 
   var markup: Markup {
     let tiles = [
-      money("Net revenue", part.revenue, "revenue"),
+      sum("Net revenue", part.revenue, "revenue", unit: currency),
       recurring,
-      count("New payers", part.newPayers, "retention", unit: part.sellsLifetime ? "incl. lifetime" : ""),
+      sum("New payers", part.newPayers, "retention", unit: part.sellsLifetime ? "incl. lifetime" : ""),
       share("Viewers who pay", part.viewersWhoPay, "funnel", of: "viewers", isUpGood: true),
       trials,
       share(
@@ -45,21 +45,15 @@ struct HomeTiles {
     return #"<a class="tile" href="\#(address)">\#(body)</a>"#
   }
 
-  private func money(_ title: String, _ number: Overview.Number, _ report: String) -> Markup {
+  private func sum(_ title: String, _ number: Overview.Number, _ report: String, unit: String) -> Markup {
     tile(
-      title, number.value.map { ChartUnit.text($0, decimals: 0) } ?? undefinedMark, unit: currency,
+      title, number.value.map { ChartUnit.text($0, decimals: 0) } ?? undefinedMark, unit: unit,
       relative(number), sparkline(closed(number.weeks.map(\.value))), report: report, days: number.days)
   }
 
   /// Marked where amounts of other currencies have no rate.
   private var currency: String {
     overview.otherCurrencies.isEmpty ? overview.currency : "\(overview.currency) only"
-  }
-
-  private func count(_ title: String, _ number: Overview.Number, _ report: String, unit: String) -> Markup {
-    tile(
-      title, number.value.map { countText(Int($0)) } ?? undefinedMark, unit: unit,
-      relative(number), sparkline(closed(number.weeks.map(\.value))), report: report, days: number.days)
   }
 
   private var trials: Markup {

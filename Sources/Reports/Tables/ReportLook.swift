@@ -69,7 +69,10 @@ struct ReportLook {
     } else {
       let isListed = known != nil && report.name != "bridge" || report.name == "subscriptions"
       title = Self.titles[report.name] ?? (isListed ? own?.title : nil) ?? report.title
-      totals = Self.summed.contains(report.name) ? .sums : Self.moving.contains(report.name) ? .sumsOfMovements : .none
+      // Tables of a report's own rows have totals, and not those of its pairs or tests.
+      if let own, [.paywalls, .money].contains(own.group), [own.name, "retention_cohorts"].contains(report.name) {
+        totals = own.options.contains { $0.name == "movement" } ? .sumsOfMovements : .sums
+      }
       (core, kind) = (known, own)
     }
     // Control first, in each number's own order.
@@ -90,11 +93,6 @@ struct ReportLook {
     "backtest_newest": "Newest forecast tested", "backtest_now": "Forecast",
     "cadence_gaps": "Cadence by time since the previous paywall", "aa-replay": "A/A replay, false alarms",
   ]
-  private static let summed: Set = [
-    "funnel", "paths", "trials", "savings", "cancellations", "value", "revenue", "retention", "retention_cohorts",
-    "ltv", "refunds", "recovery", "saves", "winback", "payback",
-  ]
-  private static let moving: Set = ["mrr", "subscriptions"]
 
   /// The columns to show; `nil` for all.
   private static func core(_ report: Report, _ own: ReportKind?) -> [ShownColumn]? {
