@@ -251,16 +251,17 @@ extension DriverReport {
           ?? "\(name) \(isUp ? "rose" : "fell")\(hasNumbers ? " from \(numbers[0]) to \(numbers[1])" : "")"
       let segment = words(driver)
       let isMost = part * change > 0 && abs(part) * 2 >= abs(isOfMoney ? change / 1e6 : change)
+      let stands = "\(segment) \(segment.hasSuffix("payments") ? "stand" : "stands") out"
       let place =
         isBeyond
-        ? ". Beyond that, \(segment) stands out"
-        : p >= 0.05 ? ", but \(segment) stands out" : isMost ? ", mostly in \(segment)" : ", and \(segment) stands out"
+        ? ". Beyond that, \(stands)"
+        : p >= 0.05 ? ", but \(stands)" : isMost ? ", mostly in \(segment)" : ", and \(stands)"
       let which = "\(isNew ? "; this" : ", which") is \(isRising ? "+" : "−")"
       let since = (isNew ? nil : onset).map { ", starting on \(CivilDate(daysSince1970: $0))" } ?? ""
       return
         "\(place): \(what)\(since)\(which)\(sizeText(part, ofWhole: false)) of the change"
         + (mixture?.advice
-          ?? suspects.first { $0.rank == driver.rank }.map { ". Look first at \(news($0))" }
+          ?? suspects.first { isBehind($0, driver) }.map { ". Look first at \(news($0))" }
           ?? ". Look at what happened to these users: a release, a price, a campaign or a fault of the store")
     }
     if p >= 0.05 || change == 0 || isBeyond { return "" }
@@ -268,6 +269,13 @@ extension DriverReport {
       return ". Look first at what changed on these days, such as \(news(suspect))"
     }
     return ". Look for a cause of all users: a season, the paywall, prices, or lost events"
+  }
+
+  /// Whether a suspect has all users of a driver, or is a new trial length, which moves first payments.
+  private func isBehind(_ suspect: Row, _ driver: Row) -> Bool {
+    let values = driver.segment.split(separator: ",")
+    return suspect.rank == driver.rank || suspect.cut == "trial_length" && values.contains("stage=1")
+      || suspect.segment.split(separator: ",").allSatisfy(values.contains)
   }
 
   private func words(_ row: Row) -> String { Report.words(ofSegment: row.segment, cut: row.cut) }

@@ -104,8 +104,8 @@ struct DriverQuestionTests {
     let lines = ["DE", "US"].flatMap { country in
       (0..<29).flatMap { number -> [String] in
         let (user, place) = ("\(country)\(number)", #","country":"\#(country)""#)
-        let days = number < 20 ? [1, 8] : country == "DE" ? [8] : number < 24 ? [1] : []
-        return days.map { Self.payment($0 == days[0] ? "conversion" : "renewal", user, Int64($0), 10, place) }
+        let days = number < 20 ? [0, 7] : country == "DE" ? [7] : number < 24 ? [0] : []
+        return days.map { Self.payment("renewal", user, Int64($0 + number % 7), 10, place) }
       }
     }
     let report = try report(
@@ -116,23 +116,28 @@ struct DriverQuestionTests {
         + "stands out. Longer periods would show smaller changes")
   }
 
-  /// 20 trials start in each week. Those of the second last 14 days instead of 7, which the first days' payments do not show.
+  /// 20 trials start in each of three weeks. Those of the third last 14 days instead of 7. In the fourth week, 10 instead of 40
+  /// users pay for the first time, and 40 renew in both. Most trials of the third week last 14 days, so those of the first
+  /// count on the earlier side, and those from the second on now.
   @Test func aNewTrialLengthIsASuspect() throws {
-    let lines = (0..<40).map { number in
-      Events.line(
-        "trial_start", "t\(number)", ms: Events.days(Int64(number < 20 ? 2 : 9)),
-        #","plan":"monthly","product_id":"m","trial_days":\#(number < 20 ? 7 : 14)"#)
+    let trials = (0..<60).map { number in
+      Events.trial("t\(number)", ms: Events.days(Int64(number / 20 * 7 + number % 7)), days: number < 40 ? 7 : 14)
     }
-    let payments = (0..<60).map { Self.payment("conversion", "p\($0)", Int64($0 < 40 ? 10 : 17), 10) }
-    let days = ["--from", "2026-01-15", "--to", "2026-01-22"]
+    let first = (0..<50).map { Self.payment("conversion", "p\($0)", Int64(($0 < 40 ? 14 : 21) + $0 % 7), 10) }
+    let later = (0..<40).flatMap { number in
+      [7, 14, 21].map {
+        Self.payment($0 == 7 ? "conversion" : "renewal", "r\(number)", Int64($0 + number % 7), 10)
+      }
+    }
     let report = try report(
-      .revenue, "revenue", lines + payments + [Self.end(30)], days: days[0], days[1], days[2], days[3])
-    // Of days 7 to 13 and 14 to 20, the trials of days 0 to 6 and 7 to 20 count.
+      .revenue, "revenue", trials + first + later + [Self.end(40)], days: "--from", "2026-01-22", "--to", "2026-01-29")
     #expect(
       try rows(report, "suspect", "cut", "segment", "part", "before_n", "now_n") == [
-        "trial_length trials of 14 days 2026-01-10 new 0 20"
+        "trial_length trials of 14 days 2026-01-15 new 0 20"
       ])
-    #expect(report.definition[0].contains("such as trials of 14 days, new on 2026-01-10"))
+    // z is −30 ÷ √50 = −4.2, and of the logarithm (ln(10.5 ÷ 40.5) − 0) ÷ √(1/10.5 + 1/40.5 + 2/40.5) = −3.3.
+    #expect(report.definition[0].contains("mostly in first payments: payments fell from 40 to 10"))
+    #expect(report.definition[0].hasSuffix("Look first at trials of 14 days, new on 2026-01-15"))
   }
 
   /// In DE 50 of 100 first payments are yearly, then 10; the yearly plan costs 50, then 48, the weekly one 5. US stays at 50 of

@@ -316,6 +316,12 @@ struct DriverTests {
     #expect(abs(top.score.z - 7.5380) < 0.001)
   }
 
+  @Test func segmentsHaveWords() {
+    #expect(Report.words(ofSegment: "country=DE,stage=1", cut: "country,stage") == "country DE, first payments")
+    #expect(Report.words(ofSegment: "stage=13+", cut: "stage") == "payment 13+")
+    #expect(Report.words(ofSegment: "stage=1,property:a=b,c=d", cut: "stage,property:a") == "first payments, a b,c=d")
+  }
+
   /// The app is young: monthly subscriptions reach their second and third payment, weekly ones and first payments stay. Of
   /// two periods, the growth is no finding. Fewer payments of a plan are one, and so are more first payments.
   @Test func subscriptionsThatGrowOlderAreNoDriver() throws {
