@@ -6,6 +6,7 @@ crashes, takes more than 512 MB or 10 s of the processor, or, where there is a s
 
 import os
 import shutil
+import sqlite3
 import subprocess
 import threading
 
@@ -38,10 +39,28 @@ def zero(harness, file, size):
 
 
 def swap(harness, file, size):
-    one, other = pages(harness, size, 2)
+    exchange(file, *pages(harness, size, 2))
+
+
+def exchange(file, one, other):
     first, second = at(file, one), at(file, other)
     at(file, one, second)
     at(file, other, first)
+
+
+def head(harness, file, size):
+    """A byte of what SQLite keeps of the whole file: counters, sizes, the list of free pages, the version."""
+    file.seek(harness.random.randrange(16, 100))
+    file.write(bytes([harness.random.randrange(256)]))
+
+
+def tables(harness, file, size):
+    """A bit of the list of tables, their columns and where they begin."""
+    place = harness.random.randrange(100, PAGE)
+    file.seek(place)
+    byte = file.read(1)[0] ^ 1 << harness.random.randrange(8)
+    file.seek(place)
+    file.write(bytes([byte]))
 
 
 def cut(harness, file, size):
@@ -61,8 +80,13 @@ def all_reads(harness, count):
     harness.must("ingest", "--store", base, "--quiet", data)
     fold(harness, base)
     harness.must("ingest", "--store", other, "--quiet", "--commit-every", "2000", harness.sample("foreign", 60))
-    with open(earlier, "rb") as file:
-        old = file.read()
+    with open(earlier, "rb") as file, open(other, "rb") as another:
+        old, foreign = file.read(), another.read()
+    connection = sqlite3.connect(f"file:{base}?mode=ro&immutable=1", uri=True)
+    of_table = {}
+    for name, page in connection.execute("SELECT name, pageno FROM dbstat WHERE pageno > 1"):
+        of_table.setdefault(name, []).append(page - 1)
+    connection.close()
     sound = {tuple(report): run(harness, report, base)[1] for report in REPORTS}
 
     def stale(harness, file, size):
@@ -70,8 +94,17 @@ def all_reads(harness, count):
         page = harness.random.randrange(1, min(size, len(old)) // PAGE)
         at(file, page, old[page * PAGE:(page + 1) * PAGE])
 
+    def swap_in_table(harness, file, size):
+        """Each page is where one of its kind may be."""
+        exchange(file, *harness.random.sample(harness.random.choice([own for own in of_table.values() if len(own) > 1]), 2))
+
+    def of_other(harness, file, size):
+        page = harness.random.randrange(min(size, len(foreign)) // PAGE)
+        at(file, page, foreign[page * PAGE:(page + 1) * PAGE])
+
     kinds = [("a flipped bit", flip), ("a torn page", tear), ("a zeroed page", zero), ("two swapped pages", swap),
-             ("a stale page", stale), ("a file cut short", cut)]
+             ("two swapped pages of a table", swap_in_table), ("a stale page", stale), ("a page of another store", of_other),
+             ("a byte of the file's head", head), ("a bit of the list of tables", tables), ("a file cut short", cut)]
     each = max(1, count // (2 * len(kinds) + 1))
     for name, damage in kinds:
         for seal in (False, True):
