@@ -163,7 +163,8 @@ extension DriverReport {
       return lasting.isLow ? lasting : nil
     }
 
-    /// The first day of the least likely run to the end of a side; `nil` if chance alone finds one as unlikely.
+    /// The first day of the least likely run to the end of a side; `nil` if chance alone finds one as unlikely, or if the
+    /// later side's days before it had few cases already.
     var onset: Int? {
       let starts = sides.flatMap { side in side.dropFirst().map { (day: $0, side: side) } }
       let judged = starts.map { day, side in
@@ -173,7 +174,9 @@ extension DriverReport {
       guard let least = judged.min(by: { $0.logP < $1.logP }), least.logP + log(Double(starts.count)) < log(0.05) else {
         return nil
       }
-      return least.day
+      let (before, early) = (sides[0], sides[1].lowerBound..<max(sides[1].lowerBound, least.day))
+      let p = exp(tail(sum(own, early), sum(own, before), sum(others, early), sum(others, before)))
+      return early.isEmpty || p >= 0.05 ? least.day : nil
     }
 
     /// Judges a run of days by the other days of each side, and takes the one by which it is less unusual: a whole side

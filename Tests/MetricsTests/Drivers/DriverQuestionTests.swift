@@ -285,6 +285,25 @@ struct DriverQuestionTests {
       ))
   }
 
+  /// As above, but of DE 12 on the first three days and 4 on the last four. On the first three, 36 are of DE and 60 of US, after
+  /// 140 and 140: p is 0.02 by Fisher's exact test, so the fall did not start on the fourth, although p of that is 0.0009.
+  @Test func aFallOfTheWholePeriodHasNoDay() throws {
+    let lines = ["DE", "US"].flatMap { country -> [String] in
+      (0..<14).flatMap { day -> [String] in
+        (0..<(country == "US" || day < 7 ? 20 : day < 10 ? 12 : 4)).map {
+          Events.line(
+            "paywall_impression", "\(country)\(day)-\($0)", ms: Events.days(Int64(day), ms: 1),
+            #","entry_point":"map","country":"\#(country)""#)
+        }
+      }
+    }
+    let report = try report(
+      .funnel, "users", lines + [Self.end(40)], days: "--from", "2026-01-08", "--to", "2026-01-15")
+    #expect(
+      report.definition[0].hasPrefix(
+        "it fell by 88, mostly in country DE: users fell from 140 to 52, which is −88 of the change."))
+  }
+
   /// 30 users in DE pay 10 EUR in each week, and 30 in US 10 USD. A euro falls from 1.20 to 0.90 USD: (0.9 − 1.2) · (300 + 300) ÷
   /// 2 = −90, far more than the standard error of 30 changes of −3, √270. At the rate of before, nothing changed.
   @Test func exchangeRatesAreToldAndLeftOut() throws {
