@@ -272,9 +272,15 @@ struct ColumnScores {
   /// these records.
   func hasProducts(_ column: Int, _ kinds: [EventKind?]) -> Bool {
     let profile = columns[column]
-    guard profile.type == .text, profile.exactDistinct <= 200, profile.count > 0 else { return false }
-    let shown = profile.values.filter { ProductPlans.plan(name: $0.text) != nil }.reduce(0) { $0 + $1.count }
-    return shown * 100 >= profile.count * 95 && inPayments(column, kinds) { $0 >= 0.95 }
+    guard profile.type == .text, profile.exactDistinct <= 200, profile.count > 0,
+      inPayments(column, kinds, { $0 >= 0.95 })
+    else { return false }
+    // The first values of most columns say no already.
+    var others = 0
+    for value in profile.values where others * 20 <= profile.count && ProductPlans.plan(name: value.text) == nil {
+      others += value.count
+    }
+    return others * 20 <= profile.count
   }
 
   /// Returns whether a column has the plans of payments and nothing else, and no paywall view has one.

@@ -123,9 +123,10 @@ extension Proposer {
   /// Takes a name such as `view` for that of paywall views where its records have a paywall, or a variant that no other
   /// records have: a variant in all records says nothing of what was seen.
   mutating func findViews() {
-    guard moments.isEmpty, !isOfOneKind, !proposal.names.contains(where: { $0.kind == .paywallImpression }),
-      let column = chosen[.paywall]?.column ?? chosen[.variant]?.column
-    else { return }
+    guard moments.isEmpty, !isOfOneKind, !proposal.names.contains(where: { $0.kind == .paywallImpression }) else {
+      return
+    }
+    guard let column = chosen[.paywall]?.column ?? chosen[.variant]?.column else { return findViewsAlone() }
     let counts = nameCounts(of: Set(columns[column].rows))
     let all = counts.reduce(0, +)
     for (place, name) in proposal.names.enumerated()
@@ -169,9 +170,11 @@ extension Proposer {
     }
   }
 
-  /// Takes a name such as `viewed` for paywall views where its records have a place.
+  /// Takes a name such as `viewed` for paywall views where its records have a place, and are not of several screens.
   private mutating func findViewsAlone() {
-    guard let column = chosen[.entryPoint]?.column else { return }
+    guard let column = chosen[.entryPoint]?.column,
+      columns[column].exactDistinct == 1 || Self.screenWords.isDisjoint(with: words(column))
+    else { return }
     let counts = nameCounts(of: Set(columns[column].rows))
     for (place, name) in proposal.names.enumerated()
     where isOpen(name) && KindWords.isViewAlone(name.name) && counts[place] * 100 >= name.count * 95 {
