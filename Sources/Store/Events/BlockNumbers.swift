@@ -13,7 +13,7 @@ struct BlockNumbers: Sendable {
   private(set) var terms: [Int64] = []
   private(set) var properties: [Int64] = []
   /// The whole events; empty unless asked for.
-  var events = EventRows()
+  private(set) var events = EventRows()
   /// The greatest numbers that the events refer to, as ``StoredEntries/require(_:)`` takes it.
   private(set) var greatest: [Int64] = [0, 0, 0, 0, 0]
 
@@ -36,9 +36,9 @@ struct BlockNumbers: Sendable {
     return true
   }
 
-  mutating func readEvents(_ view: BlockView, withArrival: Bool = true) throws {
+  mutating func readEvents(_ view: BlockView) throws {
     events.removeAll()
-    greatest = try view.decode(0..<view.eventCount, into: &events, withArrival: withArrival)
+    try view.decode(0..<view.eventCount, into: &events)
   }
 
   /// Reads users, instants and clients, and optionally terms and property sets.

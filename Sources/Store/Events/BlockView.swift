@@ -35,9 +35,7 @@ struct BlockView {
   /// Appends the events at places of the block to rows.
   ///
   /// - Parameter withArrival: Whether to read the file and the time of receipt, which no fold needs.
-  /// - Returns: The greatest numbers that the events refer to, as ``StoredEntries/require(_:)`` takes it.
-  @discardableResult
-  func decode(_ places: Range<Int>, into events: inout EventRows, withArrival: Bool = true) throws -> [Int64] {
+  func decode(_ places: Range<Int>, into events: inout EventRows, withArrival: Bool = true) throws {
     guard header.events == eventCount, places.lowerBound >= 0, places.upperBound <= eventCount, header.unit > 0,
       header.receivedUnit > 0
     else { throw Self.malformed }
@@ -65,11 +63,11 @@ struct BlockView {
     try events.rows.withUnsafeMutableBufferPointer { all in
       try decodeDetails(places, into: UnsafeMutableBufferPointer(rebasing: all[start...]), text: &text)
     }
-    return try requireSound(events.rows[start...])
+    try requireSound(events.rows[start...])
   }
 
   /// - Throws: Where a row is none that an event becomes.
-  private func requireSound(_ rows: ArraySlice<EventRow>) throws -> [Int64] {
+  private func requireSound(_ rows: ArraySlice<EventRow>) throws {
     let (instants, ends) = (StoredRange.instants, StoredRange.ends)
     func isEnd(_ end: Int64) -> Bool { end == EventRow.absent || ends.contains(end) }
     var greatest = (user: UInt32(0), client: UInt32(0), context: UInt32(0), terms: UInt32(0), set: UInt32(0))
@@ -84,9 +82,8 @@ struct BlockView {
       greatest.terms = max(greatest.terms, UInt32(bitPattern: row.terms))
       greatest.set = max(greatest.set, UInt32(bitPattern: row.properties))
     }
-    let numbers = [greatest.user, greatest.client, greatest.context, greatest.terms, greatest.set].map(Int64.init)
-    try entries?.require(numbers)
-    return numbers
+    try entries?.require(
+      [greatest.user, greatest.client, greatest.context, greatest.terms, greatest.set].map(Int64.init))
   }
 
   private func column(_ column: EventBlock.Column) -> UnsafeRawBufferPointer { columns[column.rawValue] }

@@ -4,6 +4,8 @@ internal import Ingest
 extension SortedRuns {
   /// The number of events of a store from which on other threads decode its blocks.
   private static let manyEvents = 200_000
+  /// The number of blocks that are handed on together.
+  private static let portion = 16
 
   /// Calls `body` with a few columns of each block of a store, run by run.
   ///
@@ -26,7 +28,7 @@ extension SortedRuns {
         for run in try cursors(db, columns: columns, requiresEntries: false) {
           while try run.next(from: 0) {
             portion.append(run.view)
-            if !portion.isFull { continue }
+            if portion.count < Self.portion { continue }
             try put(portion)
             portion = unused.popLast() ?? BlockPortion()
           }
@@ -47,5 +49,49 @@ extension SortedRuns {
         portion.removeAll()
         unused.append(portion)
       })
+  }
+}
+
+/// Copies of encoded blocks, and what is decoded of them; one thread uses them at a time.
+private final class BlockPortion: @unchecked Sendable {
+  private var blocks: [(header: EventBlock.Header, textColumns: Int)] = []
+  private var bytes: [UInt8] = []
+  /// The end of each column in `bytes`, block by block.
+  private var ends: [Int] = []
+  /// By block; more than there are blocks where earlier ones were decoded.
+  private(set) var numbers: [BlockNumbers] = []
+  private(set) var wanted: [Int] = []
+
+  var count: Int { blocks.count }
+
+  func append(_ view: BlockView) {
+    blocks.append((view.header, view.textColumns))
+    for column in view.columns {
+      bytes.append(contentsOf: column)
+      ends.append(bytes.count)
+    }
+  }
+
+  func decode(_ read: (inout BlockNumbers, BlockView) throws -> Bool) throws {
+    try bytes.withUnsafeBytes { bytes in
+      var view = BlockView()
+      var (first, next) = (0, 0)
+      for place in blocks.indices {
+        (view.header, view.textColumns) = blocks[place]
+        for column in view.columns.indices {
+          view.columns[column] = UnsafeRawBufferPointer(rebasing: bytes[first..<ends[next]])
+          (first, next) = (ends[next], next + 1)
+        }
+        if place == numbers.count { numbers.append(BlockNumbers()) }
+        if try read(&numbers[place], view) { wanted.append(place) }
+      }
+    }
+  }
+
+  func removeAll() {
+    blocks.removeAll(keepingCapacity: true)
+    bytes.removeAll(keepingCapacity: true)
+    ends.removeAll(keepingCapacity: true)
+    wanted.removeAll(keepingCapacity: true)
   }
 }

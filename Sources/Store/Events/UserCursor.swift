@@ -4,10 +4,6 @@ final class UserCursor {
   /// Whether most users are wanted, so that decoding whole blocks is faster.
   private let isDense: Bool
   private let withArrival: Bool
-  /// Decodes blocks before they are asked for, in runs of many.
-  @exclusivity(unchecked) private var ahead: BlocksAhead?
-  /// How many more blocks to decode here before that begins.
-  @exclusivity(unchecked) private var blocksHere: Int
   @exclusivity(unchecked) private var users: [Int32] = []
   @exclusivity(unchecked) private var place = 0
   /// The events of the current block, if it has been decoded as a whole.
@@ -23,10 +19,9 @@ final class UserCursor {
 
   /// - Parameters:
   ///   - first: The first user to visit; earlier ones are skipped.
-  ///   - withArrival: See ``BlockView/decode(_:into:withArrival:)``; without, another thread may decode dense blocks.
+  ///   - withArrival: See ``BlockView/decode(_:into:withArrival:)``.
   init(_ blocks: any BlockCursor, isDense: Bool, from first: Int32 = 0, withArrival: Bool = true) throws {
     self.withArrival = withArrival
-    blocksHere = isDense && !withArrival ? 64 : .max
     self.blocks = blocks
     self.isDense = isDense
     blocks.rewind()
@@ -98,28 +93,21 @@ final class UserCursor {
 
   private func load(from user: Int32) throws {
     while true {
-      if blocksHere == 0, ahead == nil { ahead = BlocksAhead(blocks) }
-      guard try ahead?.next(from: user, into: &decoded) ?? blocks.next(from: user) else {
+      guard try blocks.next(from: user) else {
         users.removeAll()
         self.user = .max
         return
       }
-      if ahead == nil {
-        try blocks.view.users(into: &users)
-      } else {
-        users.removeAll(keepingCapacity: true)
-        users.append(contentsOf: decoded.rows.lazy.map(\.user))
-      }
-      blocksHere -= 1
+      try blocks.view.users(into: &users)
       place = 0
       guard let last = users.last else { continue }
       // If the last events of a block were removed, it ends earlier than its key says.
       if last < user { continue }
       while users[place] < user { place += 1 }
       self.user = users[place]
-      isDecoded = ahead != nil
+      isDecoded = false
       taken = 0
-      if isDense, !isDecoded { try decodeBlock() }
+      if isDense { try decodeBlock() }
       return
     }
   }

@@ -63,7 +63,7 @@ struct PersonScan {
   let old: [any BlockCursor]
   /// The runs that will be merged into a new run of the store.
   let new: [any BlockCursor]
-  /// Whether to read the files and times of receipt of stored events; without, another thread may decode them.
+  /// Whether to read the files and times of receipt of stored events.
   var withArrival = true
 
   /// Calls `body` with the events of each person, in event order; persons without events are left out.
