@@ -115,15 +115,28 @@ extension DriverReport {
     if p < 0.05 {
       return
         "\(moved), more than chance explains, but no segment is shown to differ from the rest: "
-        + "\(alike.moved == alike.of ? "all" : "\(alike.moved) of the") \(alike.of) largest \(word), too"
+        + "\(alike.moved == alike.of ? "all" : "\(alike.moved)") of the \(alike.of) largest segments \(word), too"
     }
-    guard isOfChance, let interval = number.interval else { return "\(moved), and no segment stands out" }
-    return "\(moved), which chance alone can explain: the true change may be \(signed(interval.low)) to "
-      + "\(signed(interval.high)). No segment stands out. Longer periods would show smaller changes"
+    if !isOfChance { return "\(moved), and no segment stands out" }
+    return
+      "\(moved), which chance alone can explain\(range(of: number)). No segment stands out. Longer periods would show "
+      + "smaller changes"
   }
 
-  /// A change of the whole number with its sign.
-  private func signed(_ change: Double) -> String { "\(change < 0 ? "−" : "+")\(sizeText(change, ofWhole: true))" }
+  /// The interval of a change that may be none; empty if it has too few digits or leaves no change out, as that of a count may,
+  /// whose p is exact.
+  private func range(of number: ComparedNumber) -> String {
+    guard let interval = number.interval, interval.contains(0), isOfSum || interval.high - interval.low >= 0.001
+    else {
+      return ""
+    }
+    let ends = [interval.low, interval.high].map { end in
+      let size = sizeText(end, ofWhole: true)
+      return size.contains { ("1"..."9").contains($0) } ? "\(end < 0 ? "−" : "+")\(size)" : size
+    }
+    let unit = ends[1].lastIndex(of: " ").map { ends[1][$0...] } ?? ""
+    return ": the true change may be between \(ends[0].dropLast(unit.count)) and \(ends[1])"
+  }
 
   /// Says that a segment has another share of refunds, or its payments are of other plans or products, if that is at
   /// least half of the change of its money per payment: with the value whose share moved it most, and both parts of the
@@ -238,17 +251,21 @@ extension DriverReport {
           isOfMoney ? amountText(Int((($0.mean ?? 0) * unit).rounded())) : percent($0.mean)
         }
       default:
-        (name, isUp) = (counted, driver.z ?? 0 > 0)
+        let isOfUnits =
+          if case .count(let met, let units) = measure { met == units || met.hasSuffix("users") } else { true }
+        (name, isUp) = (isOfUnits ? counted : "its number", driver.z ?? 0 > 0)
         numbers = [before, now].map { grouped(isOfMoney ? $0.units : $0.sum) }
       }
       // Later drivers are counted without the users of earlier ones, and sides of different length have other numbers.
+      let earlier = found.filter { ($0.rank ?? 0) < (driver.rank ?? 0) }.map { words($0) }
+      let outside = earlier.isEmpty ? "" : "among \(units) outside \(earlier.joined(separator: " and ")), "
       let hasNumbers = driver.rank == 1 && !clauses.contains { $0.hasPrefix(Report.scaled) }
       let what =
         isNew
         ? "nobody had it before, and its rate is \(percent(now.mean)), against "
           + "\(percent((whole.now - now).mean)) for all others"
         : mixture?.what
-          ?? "\(name) \(isUp ? "rose" : "fell")\(hasNumbers ? " from \(numbers[0]) to \(numbers[1])" : "")"
+          ?? "\(outside)\(name) \(isUp ? "rose" : "fell")\(hasNumbers ? " from \(numbers[0]) to \(numbers[1])" : "")"
       let segment = words(driver)
       let isMost = part * change > 0 && abs(part) * 2 >= abs(isOfMoney ? change / 1e6 : change)
       let stands = "\(segment) \(segment.hasSuffix("payments") ? "stand" : "stands") out"
@@ -288,7 +305,7 @@ extension DriverReport {
       (suspect.cut == "price" ? "prices of " : "")
       + words(suspect).replacing("variant \(Dimension.absent), ", with: "", maxReplacements: 1)
     if what.count < 2 { return what.isEmpty ? name : "\(name), new on \(what[0])" }
-    return "\(name), \(what[1]) on \(what[0])"
+    return "\(name), \(what[1] == "last" ? "last seen" : what[1]) on \(what[0])"
   }
 
   private func percent(_ share: Double?) -> String { String(format: "%.1f%%", (share ?? 0) * 100) }

@@ -136,8 +136,8 @@ struct DriverSearch {
     return (places, found)
   }
 
-  /// The segment that stands out most; `nil` if none can be looked at. A pair that is no finding of its own gives way to a
-  /// segment that is one, if chance alone does not explain that either.
+  /// The segment that stands out most; `nil` if none can be looked at. A pair that is no finding of its own gives way to the
+  /// next segment that is one, but not if chance explains that and the pair's rate has more evidence.
   ///
   /// - Parameters:
   ///   - seed: Of the permutations.
@@ -157,12 +157,11 @@ struct DriverSearch {
         score: top.score, p: p(evidence(top.score.z, top.place), seed: seed))
     }
     guard let first = order.first else { return nil }
-    let best = found(first)
-    guard best.p <= level, let next = order.first(where: { standsOutInBoth($0.place, of: scored.map(\.place)) }),
-      next.place != first.place
-    else { return best }
-    let other = found(next)
-    return other.p <= level ? other : best
+    let next = order.first { standsOutInBoth($0.place, of: scored.map(\.place)) } ?? first
+    let own = found(next)
+    if own.p <= level || next.place == first.place || first.score.part != .rate { return own }
+    let pair = found(first)
+    return pair.p <= level ? pair : own
   }
 
   /// Returns whether a segment is a finding of its own: of one dimension, or a pair that stands out inside both its values.

@@ -76,7 +76,7 @@ extension FactSource {
         sights.append(VariantSight(person, fact))
       }
     }
-    if withMoney, kept == nil, options.attribution != .all, readMoney == nil || readMoney?.persons != nil {
+    if withMoney, kept == nil, options.attribution != .all, readMoney == nil {
       // Units of all, on which horizons depend, and money of all are asked for next.
       try recomputedMoney(withUnits: true, addingSights: add) { sights += $0 }
       return sights

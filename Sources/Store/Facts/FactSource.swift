@@ -66,7 +66,7 @@ public final class FactSource {
   /// The groups that were made last of all units: `why` asks for them a few times.
   private var lastGroups: (families: Set<CellFamily>, split: UnitSplit, groups: UnitGroups)?
   /// A source of these apps and others, at the same instants: `why` asks for units of all apps first, then of each.
-  var ofMoreApps: FactSource?
+  weak var ofMoreApps: FactSource?
   /// The prices that were counted last.
   var lastShown: (split: UnitSplit, timeZone: String, prices: [ShownPrices])?
   var readFirstEvents: FirstEvents?

@@ -286,8 +286,8 @@ class Search:
         return z * z - self.handicaps()[segment.dimensions]
 
     def top(self):
-        """The segments that 10.6 may name, each with its part and z: the one with the most evidence, then, if that is a pair that is no
-        finding of its own, the one that takes its place if it is a driver; empty where nothing has a score."""
+        """The segments that 10.6 may name, each with its part and z: the one with the most evidence that is a finding of its own, then, if
+        a pair that is none has more evidence for its rate, that pair, named where the first is no driver; empty where nothing has a score."""
         found = self.scores()
         if not found:
             return []
@@ -314,7 +314,7 @@ class Search:
 
         ordered = sorted(found, key=order)
         best = next((item for item in ordered if stands_in_both(item[0])), ordered[0])
-        named = ordered[:1] if best is ordered[0] else [ordered[0], best]
+        named = [best] if best is ordered[0] or larger(ordered[0][1]) != "rate" else [best, ordered[0]]
         return [(segment, larger(scores), scores[larger(scores)][0]) for segment, scores in named]
 
     def reached(self, evidence, deals, seed):

@@ -112,8 +112,8 @@ struct DriverQuestionTests {
       .revenue, "revenue", lines + [Self.end(20)], days: "--from", "2026-01-08", "--to", "2026-01-15")
     #expect(
       report.definition[0]
-        == "it rose by 50.00 USD, which chance alone can explain: the true change may be −20.67 USD to +120.67 USD. No segment "
-        + "stands out. Longer periods would show smaller changes")
+        == "it rose by 50.00 USD, which chance alone can explain: the true change may be between −20.67 and +120.67 USD. No "
+        + "segment stands out. Longer periods would show smaller changes")
   }
 
   /// 20 trials start in each of three weeks. Those of the third last 14 days instead of 7. In the fourth week, 10 instead of 40

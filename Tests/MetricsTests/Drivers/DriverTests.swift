@@ -316,6 +316,18 @@ struct DriverTests {
     #expect(abs(top.score.z - 7.5380) < 0.001)
   }
 
+  /// Version 2 takes the place of version 1. Rates stay: 20% of 300 users of variant a on each side, 40% of 300 of b. That
+  /// nobody has b on version 1 any more is news of the version alone.
+  @Test func aVersionThatEndsMakesNoPairADriver() throws {
+    func side(_ version: String) -> Side {
+      [("a", 60), ("b", 120)].map {
+        DriverCounts.Row(values: [$0.0, version], count: DriverCounts.Count(units: 300, sum: $0.1))
+      }
+    }
+    let counts = DriverCounts([.variant, .appVersion], before: side("1"), now: side("2"))
+    #expect(try #require(DriverSearch(counts).top(seed: "test")).p > 0.05)
+  }
+
   @Test func segmentsHaveWords() {
     #expect(Report.words(ofSegment: "country=DE,stage=1", cut: "country,stage") == "country DE, first payments")
     #expect(Report.words(ofSegment: "stage=13+", cut: "stage") == "payment 13+")
