@@ -180,8 +180,8 @@ import Testing
   @Test func eventsThatAreDeliveredTwiceCountOnce() throws {
     let lines = (1...30).flatMap { event -> [String] in
       (event == 1 ? [1, 2] : [1]).map {
-        #"{"deliveryId":"d\(event)-\($0)","event":{"id":"e\(event)","at":"2026-01-10T10:00:\(event + 10)Z","#
-          + #""user":{"id":"u\(event % 9)"},"name":"paywall_viewed"}}"#
+        #"{"deliveryId":"d\#(event)-\#($0)","event":{"id":"e\#(event)","at":"2026-01-10T10:00:\#(event + 10)Z","#
+          + #""user":{"id":"u\#(event % 9)"},"name":"paywall_viewed"}}"#
       }
     }
     let found = try Self.proposal(lines)
