@@ -41,7 +41,7 @@ enum FieldSynonyms {
   private static let traitWords: Set<String> = [
     "segment", "type", "group", "tier", "status", "state", "country", "region", "city", "language", "locale", "plan",
     "property", "properties", "cohort", "role", "level", "category", "class", "kind", "gender", "age", "bucket",
-    "variant", "platform", "version", "model", "brand",
+    "variant", "platform", "version", "model",
   ]
 
   /// Returns whether a name means a user or an id.

@@ -89,8 +89,8 @@ extension Onboarding {
     for group in groups {
       if case .known(let source) = group.shape {
         proposals.append(nil)
-        if source == .native, let app = try? proposal(of: group, ProposalAnswers(), appName: nil).appOfRecords {
-          apps.insert(app)
+        if source == .native, let found = try? proposal(of: group, ProposalAnswers(), appName: nil) {
+          apps.formUnion(found.appsOfRecords)
         }
       } else {
         proposals.append(try proposal(of: group, answers, appName: nil))
@@ -118,7 +118,7 @@ extension Onboarding {
       own.products = proposals.reduce(into: [:]) { all, proposal in
         all.merge(proposal?.products ?? [:]) { first, _ in first }
       }
-      let all = apps.union(proposals.compactMap { $0?.appOfRecords })
+      let all = apps.union(proposals.flatMap { $0?.appsOfRecords ?? [] })
       own.othersApp = all.count == 1 ? all.first : nil
       for other in groups.indices where other != place {
         let proposal = proposals[other] ?? Proposal()

@@ -25,10 +25,6 @@ public struct FileGroup {
   var isOfTables = false
   /// Whether few lines have as many cells as others, as in text with commas.
   var isProse = false
-  let kept = KeptProfile()
-
-  /// Frees the records that were read to find the columns.
-  public func forgetRecords() { kept.profile = nil }
 
   /// The format of the files, in words.
   public var description: String {
@@ -42,16 +38,6 @@ public struct FileGroup {
     case .json: layout.list.isEmpty ? "JSON" : "JSON, records in `\(layout.list.joined(separator: "."))`"
     }
   }
-}
-
-/// The first records of a group as they were read last, so that they are not read for each proposal.
-final class KeptProfile {
-  /// Above it, what is kept would take too much memory.
-  static let mostValues = 4_000_000
-
-  var profile: ProfileCollector?
-  /// What decides how records are read.
-  var reading: [String] = []
 }
 
 /// Looks at files of unknown origin: what they are, and which mapping reads them.
@@ -139,8 +125,31 @@ public enum Onboarding {
   public static func proposal(
     of group: FileGroup, _ answers: ProposalAnswers, appName: String?
   ) throws(Failure) -> Proposal {
-    var profile = try firstRecords(of: group, answers)
-    var layout = profile.layout
+    var layout = group.layout
+    var profile = ProfileCollector(layout: layout, answers)
+    for file in group.files {
+      do throws(FileFailure) {
+        let before = profile.recordCount
+        let progress = try read(file, into: profile, hasTables: group.isOfTables)
+        let rejected = progress.rejected
+        let torn =
+          rejected.count { $0.reason == Rejection.csvCells.reason } + (progress.unkept[Rejection.csvCells.reason] ?? 0)
+        if torn * 10 > profile.recordCount - before, torn > 0, try isZip(file) {
+          let folder = stem(of: file)
+          throw FileFailure(
+            "holds tables with different columns. Unpack it, `unzip \(file.path.shellWord) -d \(folder.shellWord) && "
+              + "tollgate init \(folder.shellWord)`")
+        }
+        if rejected.contains(where: { $0.reason == Rejection.invalidUTF8.reason }), !layout.table.isWindows1252 {
+          layout.table.isWindows1252 = true
+          profile = ProfileCollector(layout: layout, answers)
+          for file in group.files { _ = try read(file, into: profile, hasTables: group.isOfTables) }
+          break
+        }
+      } catch {
+        throw Failure(path: file.path, reason: error.reason)
+      }
+    }
     if profile.recordCount == 0 {
       let isTable = if case .table = group.shape { true } else { false }
       let reason =
@@ -152,6 +161,7 @@ public enum Onboarding {
     }
     var answers = answers
     answers.tableKind = tableKind(of: group)
+    answers.tables = group.files.map(stem)
     answers.fileWords = group.files.first.map { ForeignWords.english(NameWords.words(of: stem(of: $0))) } ?? []
     var proposal = Proposer.proposal(of: profile, answers, appName: appName)
     if answers.dates == nil, proposal.missing.contains("time"), let form = proposal.formOfTimes {
@@ -194,43 +204,6 @@ public enum Onboarding {
       ($0.element.0, $0.offset) < ($1.element.0, $1.offset)
     }.map(\.element.1)
     return proposal
-  }
-
-  /// Reads the first records of a group, or takes those that were read before with answers of the same effect.
-  private static func firstRecords(of group: FileGroup, _ answers: ProposalAnswers) throws(Failure) -> ProfileCollector
-  {
-    let reading =
-      [answers.dates ?? "", "\(group.isOfTables)"] + group.files.map(\.path) + answers.fields.values.sorted()
-    if let kept = group.kept.profile, group.kept.reading == reading { return kept }
-    var layout = group.layout
-    var profile = ProfileCollector(layout: layout, answers)
-    for file in group.files {
-      do throws(FileFailure) {
-        let before = profile.recordCount
-        let progress = try read(file, into: profile, hasTables: group.isOfTables)
-        let rejected = progress.rejected
-        let torn =
-          rejected.count { $0.reason == Rejection.csvCells.reason } + (progress.unkept[Rejection.csvCells.reason] ?? 0)
-        if torn * 10 > profile.recordCount - before, torn > 0, try isZip(file) {
-          let folder = stem(of: file)
-          throw FileFailure(
-            "holds tables with different columns. Unpack it, `unzip \(file.path.shellWord) -d \(folder.shellWord) && "
-              + "tollgate init \(folder.shellWord)`")
-        }
-        if rejected.contains(where: { $0.reason == Rejection.invalidUTF8.reason }), !layout.table.isWindows1252 {
-          layout.table.isWindows1252 = true
-          profile = ProfileCollector(layout: layout, answers)
-          for file in group.files { _ = try read(file, into: profile, hasTables: group.isOfTables) }
-          break
-        }
-      } catch {
-        throw Failure(path: file.path, reason: error.reason)
-      }
-    }
-    if profile.columns.reduce(0, { $0 + $1.count }) <= KeptProfile.mostValues {
-      (group.kept.profile, group.kept.reading) = (profile, reading)
-    }
-    return profile
   }
 
   /// Returns whether a text is a currency code (ISO 4217).

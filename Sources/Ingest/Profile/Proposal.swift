@@ -95,8 +95,8 @@ public struct Proposal {
   public internal(set) var paymentsOfOthers: [String] = []
   /// A frequent name without a meaning that may be that of paywall views, where no name is.
   public internal(set) var likelyView: Name?
-  /// The app that a column names in all records.
-  var appOfRecords: String?
+  /// The apps that a column names.
+  var appsOfRecords: Set<String> = []
   /// The experiment of the variants, where exposures alone have them and paywall views do not.
   public internal(set) var experimentOfExposures: String?
   /// The kinds of payments.
@@ -174,7 +174,8 @@ extension Proposal {
     guard let field else { return nil }
     func score(_ column: Column) -> Double {
       let words = NameWords.words(of: FieldSynonyms.lastStep(of: column.path))
-      guard column.field == nil, column.filled >= 0.5, field != .event || !FieldSynonyms.isID(column.path),
+      guard column.field == nil, column.filled >= 0.5,
+        field != .event || !FieldSynonyms.isID(column.path) && !FieldSynonyms.isNoPlace(column.path),
         Self.formerWords.isDisjoint(with: words)
       else { return 0 }
       let own = FieldSynonyms.score(of: column.path, for: field)
@@ -193,7 +194,7 @@ extension Proposal {
     guard field == .event else { return nil }
     let few = columns.filter {
       $0.field == nil && $0.type == "text" && $0.filled >= 0.99 && (3...50).contains($0.distinct)
-        && !FieldSynonyms.isID($0.path)
+        && !FieldSynonyms.isID($0.path) && !FieldSynonyms.isNoPlace($0.path)
     }
     return few.count == 1 ? few[0].path : nil
   }
@@ -220,6 +221,8 @@ public struct ProposalAnswers: Sendable {
   public var currency: String?
   /// The kind that the name of the files means, where no column says what a record is.
   var tableKind: EventKind?
+  /// The names of the files of a group.
+  var tables: [String] = []
   /// The words of the name of the first file.
   var fileWords: [String] = []
   /// Whether other files of the call have renewals.

@@ -126,30 +126,44 @@ extension Proposer {
     guard moments.isEmpty, !isOfOneKind, !proposal.names.contains(where: { $0.kind == .paywallImpression }) else {
       return
     }
-    guard let column = chosen[.paywall]?.column ?? chosen[.variant]?.column else { return findViewsAlone() }
-    let counts = nameCounts(of: Set(columns[column].rows))
-    let all = counts.reduce(0, +)
-    for (place, name) in proposal.names.enumerated()
-    where isOpen(name) && KindWords.isView(name.name) && counts[place] * 100 >= name.count * 95
-      && (chosen[.paywall] != nil || counts[place] == all)
-    {
-      (proposal.names[place].kind, proposal.names[place].confidence) = (.paywallImpression, 0.7)
+    if let column = chosen[.paywall]?.column ?? chosen[.variant]?.column {
+      let counts = nameCounts(of: Set(columns[column].rows))
+      let isTold = chosen[.paywall] != nil || counts.count { $0 > 0 } == 1
+      for place in viewNames(with: column) where isTold {
+        (proposal.names[place].kind, proposal.names[place].confidence) = (.paywallImpression, 0.7)
+      }
     }
+    findPaywallScreens(withOffers: true)
     if !proposal.names.contains(where: { $0.kind == .paywallImpression }) { findViewsAlone() }
   }
 
+  /// Returns the names that say that something was seen, and nearly all of whose records have a column.
+  private func viewNames(with column: Int) -> [Int] {
+    let counts = nameCounts(of: Set(columns[column].rows))
+    return proposal.names.indices.filter { place in
+      let name = proposal.names[place]
+      return isOpen(name) && KindWords.isView(name.name) && counts[place] * 100 >= name.count * 95
+    }
+  }
+
   /// Takes the views of one screen, as `screen_view` with the screen `Paywall`, for paywall views where none have a name.
-  mutating func findPaywallScreens() {
+  ///
+  /// - Parameter withOffers: Whether a screen such as `/pricing` is one, too; else one called a paywall alone, and only if
+  ///   no other column says of views which paywall they are of.
+  mutating func findPaywallScreens(withOffers: Bool) {
     guard moments.isEmpty, !isOfOneKind, !proposal.names.contains(where: { $0.kind == .paywallImpression }) else {
       return
     }
+    let paywalls = columns.indices.filter { FieldSynonyms.score(of: columns[$0].path, for: .paywall) >= 0.9 }
+    if !withOffers, paywalls.contains(where: { !viewNames(with: $0).isEmpty }) { return }
     let names = recordNames()
     for (place, name) in proposal.names.enumerated() where isOpen(name) && KindWords.isView(name.name) {
       for column in columns.indices where columns[column].type == .text && columns[column].exactDistinct <= 500 {
         guard !Self.screenWords.isDisjoint(with: words(column)) else { continue }
         let all = columns[column].values.map(\.text)
         let named = all.filter { NameWords.words(of: $0).contains("paywall") }
-        let texts = named.isEmpty ? all.filter { Self.offerWords.contains(NameWords.words(of: $0).last ?? "") } : named
+        let offers = withOffers ? all.filter { Self.offerWords.contains(NameWords.words(of: $0).last ?? "") } : []
+        let texts = named.isEmpty ? offers : named
         let own = Set(names.indices.filter { names[$0] == place }.map(UInt32.init))
         let views = columns[column].rows(with: Set(texts.map(Self.code))).intersection(own)
         guard !views.isEmpty else { continue }
@@ -170,9 +184,10 @@ extension Proposer {
     }
   }
 
-  /// Takes a name such as `viewed` for paywall views where its records have a place, and are not of several screens.
+  /// Takes a name such as `viewed` for paywall views where its records have a place or a variant, and are not of several
+  /// screens.
   private mutating func findViewsAlone() {
-    guard let column = chosen[.entryPoint]?.column,
+    guard let column = (chosen[.entryPoint] ?? chosen[.variant])?.column,
       columns[column].exactDistinct == 1 || Self.screenWords.isDisjoint(with: words(column))
     else { return }
     let counts = nameCounts(of: Set(columns[column].rows))

@@ -190,7 +190,7 @@ extension Proposer {
   /// Chooses the app by a column that names it: of several apps, the one that is asked for.
   mutating func chooseApp(_ column: Int) {
     let apps = columns[column].values.sorted { ($1.count, $0.text) < ($0.count, $1.text) }.map(\.text)
-    if apps.count == 1 { proposal.appOfRecords = apps[0] }
+    proposal.appsOfRecords = Set(apps)
     guard let app = answers.app else {
       proposal.app = columns[column].values.first?.text
       return

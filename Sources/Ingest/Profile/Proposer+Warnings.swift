@@ -24,7 +24,8 @@ extension Proposer {
 
   /// Says which records of payments are left out, because they were not paid.
   private mutating func noteUnpaid() {
-    for split in splits where split.kind == nil && !split.kinds.isDisjoint(with: Self.paid) {
+    for split in splits
+    where split.kind == nil && !split.kinds.isDisjoint(with: Self.paid) && columns[split.column].path != "$table" {
       proposal.notes.append(
         "\(Self.records(split.rows.count)) left out: \(columns[split.column].path) says that nothing was paid")
     }

@@ -64,7 +64,7 @@ struct Proposer {
     proposer.chooseNames()
     proposer.findRepeatedTable()
     proposer.findSplits()
-    proposer.findPaywallScreens()
+    proposer.findPaywallScreens(withOffers: false)
     proposer.partColumns()
     proposer.chooseOthers()
     proposer.findViews()

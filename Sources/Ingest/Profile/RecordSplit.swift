@@ -25,8 +25,7 @@ extension Proposer {
   /// Leaves out the records of Segment's table `tracks` whose event has a table of its own, which has its properties.
   mutating func findRepeatedTable() {
     guard let table = column("$table"), let event = chosen[.event]?.column else { return }
-    let tables = Set(columns[table].values.map(\.text))
-    let names = columns[event].values.map(\.text).filter(tables.contains)
+    let names = answers.tables.filter { $0 != "tracks" }
     let repeated = columns[table].rows(with: [Self.code(of: "tracks")])
       .intersection(columns[event].rows(with: Set(names.map(Self.code))))
     guard !repeated.isEmpty else { return }

@@ -120,6 +120,21 @@ import Testing
     #expect(found.fields.first { $0.name == "entry_point" }?.path == "previous_screen", "\(found.fields)")
   }
 
+  /// A paywall in each record of an event says more than a page that may be one.
+  @Test(arguments: ["/pricing", "/paywall"])
+  func aColumnOfPaywallsSaysMoreThanAPage(path: String) throws {
+    let lines = (1...9).flatMap { user in
+      let day = "u\(user),2026-01-1\(user)T10:0"
+      return [
+        "\(day)0:00Z,page_view,\(path),,,", "\(day)1:00Z,page_view,/home,,,", "\(day)2:00Z,modal_view,,pw_a,,",
+        "\(day)3:00Z,subscription_started,,,pro_monthly,9.99",
+      ]
+    }
+    let found = try Self.proposal(["user_id,time,event,page_path,paywall_id,product,price_usd"] + lines)
+    #expect(Self.kind("modal_view", found) == .paywallImpression, "\(found.names)")
+    #expect(Self.kind("page_view", found) == nil, "\(found.names)")
+  }
+
   /// Segment's table `tracks` repeats each event of the other tables without their columns. Its other events are read.
   @Test func eventsOfTracksWithATableOfTheirOwnAreLeftOut() throws {
     let head = "id,received_at,timestamp,user_id,event"
@@ -141,24 +156,32 @@ import Testing
       Set(proposal.names.map { "\($0.name) \($0.count)" })
         == ["paywall_viewed 9", "order_completed 9", "app_opened 9"], "\(proposal.names)")
     #expect(proposal.notes.contains { $0.hasPrefix("tracks: 18 records left out") }, "\(proposal.notes)")
+    #expect(!proposal.notes.contains { $0.contains("nothing was paid") }, "\(proposal.notes)")
     #expect(
       proposal.yaml.contains("{not: {$table: tracks, event: [order_completed, paywall_viewed]}}"), "\(proposal.yaml)")
   }
 
-  /// The payments name their app and the views none, so they are of the same app.
-  @Test(arguments: [(["app12"], "app12"), (["app12", "app13"], nil)] as [([String], String?)])
-  func filesWithoutAnAppAreOfThatOfOthers(apps: [String], expected: String?) throws {
+  /// The payments name their app and the views none, so they are of the same app. Other payments may be of two apps.
+  @Test(
+    arguments: [
+      (["app12"], ["app12"], "app12"), (["app12", "app13"], ["app12"], nil), (["app12"], ["app12", "app13"], nil),
+    ] as [([String], [String], String?)])
+  func filesWithoutAnAppAreOfThatOfOthers(apps: [String], others: [String], expected: String?) throws {
     let folder = try TemporaryDirectory()
-    let payments = (1...9).map {
-      "u\($0),2026-01-1\($0)T10:00:00Z,subscription_started,pro_monthly,9.99,USD,\(apps[$0 % apps.count])"
+    func payments(_ apps: [String]) -> [String] {
+      (1...9).map {
+        "u\($0),2026-01-1\($0)T10:00:00Z,subscription_started,pro_monthly,9.99,USD,\(apps[$0 % apps.count])"
+      }
     }
     let head = "user_id,ts,event,product,price,currency,app_id"
     let paths = try [
-      ("payments.csv", [head] + payments), ("views.csv", Self.views("user_id,viewed_at,placement", "home")),
+      ("payments.csv", [head] + payments(apps)),
+      ("web.csv", ([head] + payments(others)).map { $0.replacing(",", with: ";") }),
+      ("views.csv", Self.views("user_id,viewed_at,placement", "home")),
     ].map { try folder.write($1.joined(separator: "\n") + "\n", to: $0) }
     let groups = try Onboarding.groups(of: InputFile.discover(paths)).groups
     let answers = try Onboarding.answers(for: groups, ProposalAnswers())
-    #expect(answers.map(\.othersApp) == [expected, expected])
+    #expect(answers.map(\.othersApp) == [expected, expected, expected])
   }
 
   /// A model of devices comes again as users do, and is none.
@@ -167,12 +190,13 @@ import Testing
     let found = try Self.proposal(
       ["Order Number,Order Charged,Device Model,SKU ID,Item Price,Currency of Sale"] + lines)
     #expect(found.missing.contains("user") && found.likeliest("user") == nil, "\(found.fields)")
+    #expect(found.likeliest("event name") == nil)
   }
 
-  /// Numbers with leading zeros in a column of ids are no prices, though no other column has one.
+  /// Numbers in a column of ids are no prices, though no other column has one.
   @Test func idsAreNoPrices() throws {
-    let lines = (1...30).map { "u\($0 % 9),2026-01-10T10:00:\($0 + 10)Z,paywall_viewed,\(1000 + $0 * 37 % 101)" }
-    let found = try Self.proposal(["user_id,ts,event,x_id"] + lines)
+    let lines = (1...30).map { "u\($0 % 9),2026-01-10T10:00:\($0 + 10)Z,paywall_viewed,\($0 % 2 * 50 + 9).99" }
+    let found = try Self.proposal(["user_id,ts,event,amount_id"] + lines)
     #expect(!found.fields.contains { $0.name == "price" }, "\(found.fields)")
   }
 

@@ -210,7 +210,6 @@ struct InitCommand: ParsableCommand {
     for place in parts.indices where parts[place].group.assumesApp && apps.count == 1 {
       parts[place].settings.app = parts[place].settings.app ?? apps.first
     }
-    for part in parts { part.group.forgetRecords() }
     try requireOnePayment(of: parts)
     for part in parts { try writeMapping(of: part) }
     let isText = format == .table && !common.quiet
