@@ -126,11 +126,11 @@ import Testing
     let lines = (1...9).flatMap { user in
       let day = "u\(user),2026-01-1\(user)T10:0"
       return [
-        "\(day)0:00Z,page_view,\(path),,,", "\(day)1:00Z,page_view,/home,,,", "\(day)2:00Z,modal_view,,pw_a,,",
-        "\(day)3:00Z,subscription_started,,,pro_monthly,9.99",
+        "\(day)0:00Z,page_view,app,\(path),,,", "\(day)1:00Z,page_view,app,/home,,,",
+        "\(day)2:00Z,modal_view,settings,,pw_a,,", "\(day)3:00Z,subscription_started,,,,pro_monthly,9.99",
       ]
     }
-    let found = try Self.proposal(["user_id,time,event,page_path,paywall_id,product,price_usd"] + lines)
+    let found = try Self.proposal(["user_id,time,event,source,page_path,paywall_id,product,price_usd"] + lines)
     #expect(Self.kind("modal_view", found) == .paywallImpression, "\(found.names)")
     #expect(Self.kind("page_view", found) == nil, "\(found.names)")
   }
@@ -222,7 +222,8 @@ import Testing
       ]
     }
     let found = try Self.proposal(["user_id,ts,event,price_usd"] + lines)
-    #expect(Self.kind("provtid", found) == .trialStart, "\(found.names)")
+    let said = "provtid (12 records): read as the start of trials"
+    #expect(found.warnings.contains { $0.hasPrefix(said) }, "\(found.warnings)")
   }
 
   /// Two of nine charges failed.
