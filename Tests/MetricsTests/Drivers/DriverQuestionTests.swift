@@ -120,14 +120,16 @@ struct DriverQuestionTests {
   /// users pay for the first time, and 40 renew in both. Most trials of the third week last 14 days, so those of the first
   /// count on the earlier side, and those from the second on now.
   @Test func aNewTrialLengthIsASuspect() throws {
-    let trials = (0..<60).map { number in
-      Events.trial("t\(number)", ms: Events.days(Int64(number / 20 * 7 + number % 7)), days: number < 40 ? 7 : 14)
+    let trials = (0..<60).map { (number: Int) -> String in
+      let day = Int64(number / 20 * 7 + number % 7)
+      return Events.trial("t\(number)", ms: Events.days(day), days: number < 40 ? 7 : 14)
     }
-    let first = (0..<50).map { Self.payment("conversion", "p\($0)", Int64(($0 < 40 ? 14 : 21) + $0 % 7), 10) }
-    let later = (0..<40).flatMap { number in
-      [7, 14, 21].map {
-        Self.payment($0 == 7 ? "conversion" : "renewal", "r\(number)", Int64($0 + number % 7), 10)
-      }
+    let first = (0..<50).map { (number: Int) -> String in
+      Self.payment("conversion", "p\(number)", Int64((number < 40 ? 14 : 21) + number % 7), 10)
+    }
+    let later = [7, 14, 21].flatMap { (week: Int) -> [String] in
+      let kind = week == 7 ? "conversion" : "renewal"
+      return (0..<40).map { Self.payment(kind, "r\($0)", Int64(week + $0 % 7), 10) }
     }
     let report = try report(
       .revenue, "revenue", trials + first + later + [Self.end(40)], days: "--from", "2026-01-22", "--to", "2026-01-29")
