@@ -218,6 +218,8 @@ public final class Store: Sendable {
     // Every statement is made for the tables of the store's version, which has been checked.
     case .SQLITE_ERROR where error.message?.hasPrefix("no such ") ?? false:
       .damaged(path: path, reason: "its tables are not those of its version: \(error.message ?? "")")
+    case .SQLITE_ERROR where error.message == "unsupported file format":
+      .damaged(path: path, reason: "its head names a file format that no store has")
     case .SQLITE_ERROR: .queryFailed(path: path, reason: error.message ?? "\(error)")
     default: .writeFailed(path: path, reason: (error.message ?? "\(error)") + error.fileLimit)
     }

@@ -1,3 +1,4 @@
+import Foundation
 import Metrics
 import Store
 import Testing
@@ -75,6 +76,23 @@ import Testing
         _ = try Store.open(readOnly: store.path).read { try $0.apps() }
       } throws: { error in
         if case .damaged(_, let reason) = error as? StoreError { reason.contains("no such table: ") } else { false }
+      }
+    }
+  }
+
+  /// SQLite writes format 4 into the last of the four bytes from byte 44 on (its file format, section 1.3).
+  @Test func anUnknownFormatOfTheHeadIsDamage() throws {
+    try withTestStore { store in
+      try store.ingest(Self.lines)
+      try store.sqlite().execute("PRAGMA wal_checkpoint(TRUNCATE)")
+      let file = try FileHandle(forUpdating: URL(fileURLWithPath: store.path))
+      try file.seek(toOffset: 47)
+      try file.write(contentsOf: [9])
+      try file.close()
+      #expect {
+        _ = try Store.open(readOnly: store.path).read { try $0.apps() }
+      } throws: { error in
+        if case .damaged(_, let reason) = error as? StoreError { reason.contains("file format") } else { false }
       }
     }
   }
