@@ -9,7 +9,7 @@ public struct ExposureOutcome: Equatable, Sendable {
   /// The horizon of `revenue` and `refunded`, and the length of time before the exposure that the covariates cover.
   public static let revenueHorizon = 30 * day
 
-  /// What is true of the user.
+  /// Outcomes that are true of the user or not.
   public struct Flags: OptionSet, Sendable {
     public let rawValue: UInt16
 

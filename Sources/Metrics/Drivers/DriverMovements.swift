@@ -112,9 +112,11 @@ struct DriverMovements {
     var sums = SIMD4<Double>()
 
     var revenue: Double { sums[0] }
+    private var active: Double { sums[1] }
     var change: Double { sums[2] }
+    private var size: Double { sums[3] }
     /// Of the change: each subscription that moved is one observation.
-    var variance: Double { sums[3] * (sums[1] > 0 ? sums[0] / sums[1] : sums[3]) }
+    var variance: Double { size * (active > 0 ? revenue / active : size) }
 
     init() {}
 

@@ -48,7 +48,7 @@ struct StepsChart {
   var groups: [Group]
   /// All variants by first exposure, for the colours.
   var order: [String] = []
-  /// What the shares are of: all users, and the users who could reach a step after the second.
+  /// The wholes of the shares: all users, and the users who could reach a step after the second.
   var wholes = (all: "of all", before: "of the step before")
   /// Whether numbers stand between bars and below their names, too.
   var isNumbered = false

@@ -57,7 +57,7 @@ public struct Ingestion {
   public func run(
     _ inputs: [InputFile], progress: ((BatchReader, _ events: Int) -> Void)? = nil
   ) throws -> IngestSummary {
-    // What a thread frees goes back to the system; else up to 64 MB of each stay.
+    // Freed memory goes back to the system; else each thread keeps up to 64 MB.
     _ = mallopt(M_MMAP_THRESHOLD, 32 << 20)
     _ = mallopt(M_TRIM_THRESHOLD, 4 << 20)
     var left = inputs[...]

@@ -213,12 +213,11 @@ struct DriverQuestionTests {
     #expect(report.definition[0].contains("the payments of one user alone rose by 5,000.00 USD"))
   }
 
-  /// Returns drivers of the second week's viewers: 20 a day in DE and in US, and none of DE on some days.
-  private func viewers(withoutGermany missing: ClosedRange<Int>) throws -> Report {
-    let lines = ["DE", "US"].flatMap { country -> [String] in
-      (0..<14).flatMap { day -> [String] in
-        if country == "DE", missing.contains(day) { return [] }
-        return (0..<20).map {
+  /// Returns drivers of the second week's viewers: 20 a day in US, and in DE as many as a day has.
+  private func viewers(inGermany count: (_ day: Int) -> Int) throws -> Report {
+    let lines = (0..<14).flatMap { day -> [String] in
+      [("DE", count(day)), ("US", 20)].flatMap { country, count -> [String] in
+        (0..<count).map {
           Events.line(
             "paywall_impression", "\(country)\(day)-\($0)", ms: Events.days(Int64(day), ms: 1),
             #","entry_point":"map","country":"\#(country)""#)
@@ -231,7 +230,7 @@ struct DriverQuestionTests {
 
   /// 20 viewers a day in DE and in US; none of DE on two days. By the other days, 40 are expected.
   @Test func daysOnWhichACountryIsMissingAreTold() throws {
-    let report = try viewers(withoutGermany: 9...10)
+    let report = try viewers { (9...10).contains($0) ? 0 : 20 }
     #expect(
       try rows(report, "data", "segment", "part") == ["country=DE 2026-01-10..2026-01-11: 0, 40 expected"])
   }
@@ -258,7 +257,7 @@ struct DriverQuestionTests {
 
   /// None of DE from the fourth of seven days on. By the days before, 80 are expected on these four.
   @Test func aFallThatLastsIsNoOutage() throws {
-    let report = try viewers(withoutGermany: 10...13)
+    let report = try viewers { (10...13).contains($0) ? 0 : 20 }
     #expect(try rows(report, "data", "segment", "part") == ["country=DE since 2026-01-11: 0, 80 expected"])
     #expect(
       report.definition[0].hasPrefix(
@@ -269,17 +268,7 @@ struct DriverQuestionTests {
   /// 20 viewers a day in DE and in US, of DE 8 from the fourth of seven days on: too many for an outage. 48 fewer, all in DE. On
   /// the last four days 32 are of DE and 80 of US, on the first three 60 and 60: p is 0.0007 by Fisher's exact test, of 12 days.
   @Test func theDayOfAFallThatLastsIsTold() throws {
-    let lines = ["DE", "US"].flatMap { country -> [String] in
-      (0..<14).flatMap { day -> [String] in
-        (0..<(country == "DE" && day > 9 ? 8 : 20)).map {
-          Events.line(
-            "paywall_impression", "\(country)\(day)-\($0)", ms: Events.days(Int64(day), ms: 1),
-            #","entry_point":"map","country":"\#(country)""#)
-        }
-      }
-    }
-    let report = try report(
-      .funnel, "users", lines + [Self.end(40)], days: "--from", "2026-01-08", "--to", "2026-01-15")
+    let report = try viewers { $0 > 9 ? 8 : 20 }
     #expect(try rows(report, "data", "segment").isEmpty)
     #expect(
       report.definition[0].hasPrefix(
@@ -290,17 +279,7 @@ struct DriverQuestionTests {
   /// As above, but of DE 12 on the first three days and 4 on the last four. On the first three, 36 are of DE and 60 of US, after
   /// 140 and 140: p is 0.02 by Fisher's exact test, so the fall did not start on the fourth, although p of that is 0.0009.
   @Test func aFallOfTheWholePeriodHasNoDay() throws {
-    let lines = ["DE", "US"].flatMap { country -> [String] in
-      (0..<14).flatMap { day -> [String] in
-        (0..<(country == "US" || day < 7 ? 20 : day < 10 ? 12 : 4)).map {
-          Events.line(
-            "paywall_impression", "\(country)\(day)-\($0)", ms: Events.days(Int64(day), ms: 1),
-            #","entry_point":"map","country":"\#(country)""#)
-        }
-      }
-    }
-    let report = try report(
-      .funnel, "users", lines + [Self.end(40)], days: "--from", "2026-01-08", "--to", "2026-01-15")
+    let report = try viewers { $0 < 7 ? 20 : $0 < 10 ? 12 : 4 }
     #expect(
       report.definition[0].hasPrefix(
         "it fell by 88, mostly in country DE: users fell from 140 to 52, which is −88 of the change."))
@@ -342,17 +321,7 @@ struct DriverQuestionTests {
   /// Of DE, 20 viewers a day in the first week and 5 in the second: a lower level of all days, on some of which there are
   /// fewer, 3.
   @Test func aLowerLevelIsNoOutage() throws {
-    let lines = ["DE", "US"].flatMap { country -> [String] in
-      (0..<14).flatMap { day -> [String] in
-        (0..<(country == "US" || day < 7 ? 20 : day < 10 ? 3 : 6)).map {
-          Events.line(
-            "paywall_impression", "\(country)\(day)-\($0)", ms: Events.days(Int64(day), ms: 1),
-            #","entry_point":"map","country":"\#(country)""#)
-        }
-      }
-    }
-    let report = try report(
-      .funnel, "users", lines + [Self.end(40)], days: "--from", "2026-01-08", "--to", "2026-01-15")
+    let report = try viewers { $0 < 7 ? 20 : $0 < 10 ? 3 : 6 }
     #expect(try rows(report, "data", "segment").isEmpty)
     #expect(try rows(report, "driver", "segment") == ["country=DE"])
   }

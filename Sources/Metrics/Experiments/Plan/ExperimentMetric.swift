@@ -61,7 +61,7 @@ extension ExperimentMetric {
   static let trialToPaidName = "trial_to_paid"
   static let perPayerName = "revenue_per_payer"
 
-  /// What a metric counts users for; `nil` for metrics that are not a share of users with one of these.
+  /// The outcome that a metric counts users for; `nil` for metrics that are not a share of users with one of these.
   static func flag(of name: String) -> ExposureOutcome.Flags? {
     switch name {
     case trialStart.name: .hasTrial
