@@ -2,6 +2,8 @@ import Basics
 import Foundation
 import Testing
 
+import Statistics
+
 @testable import Reports
 
 /// Oracle: C's `printf`, through Foundation.
@@ -52,6 +54,17 @@ struct FixedPointTests {
     #expect(sixDecimalText(.nan) == nil)
     #expect(sixDecimalText(.infinity) == nil)
     #expect(sixDecimalText(-.infinity) == nil)
+  }
+
+  /// 0.04 and −0.0004 of a share round to 0 with one decimal, 0.06 to 0.1.
+  @Test func whatRoundsToZeroHasNoSign() {
+    #expect([-0.04, 0.04, -0.06, 0.06].map { signedText($0, decimals: 1) } == ["0.0", "0.0", "−0.1", "+0.1"])
+    #expect(signedText(0.06, decimals: 1, hasPlus: false) == "0.1")
+    let few = MetricText(.share, decimals: 1)
+    #expect(few.change(-0.0004, Interval(low: -0.013, high: -0.0004)) == "0.0 pp (−1.3 to 0.0)")
+    #expect(ChartUnit.points.value(-0.0004) == "0.0 pp" && pointsNumber(0.0004) == "0.0")
+    #expect(liftText(-0.0004) == "0.0%" && yearlyText(-0.004, hasSign: true) == "0.00")
+    #expect(ProgramText.lift(-0.0004) == "0.0%")
   }
 
   @Test func thousandsAreSeparated() {

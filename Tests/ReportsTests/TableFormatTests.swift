@@ -462,6 +462,7 @@ struct TableFormatTests {
   @Test func linesBreakAtSpacesButNotBeforeAUnit() {
     #expect(wrapped("with its 95% interval", to: 11) == ["with its", "95%", "interval"])
     #expect(wrapped("horizon 17 d", to: 10) == ["horizon", "17 d"])
+    #expect(wrapped("it fell by +4.8 pp, not 5 USD.", to: 15) == ["it fell by", "+4.8 pp, not", "5 USD."])
     #expect(wrapped("unbreakable word", to: 4) == ["unbreakable", "word"])
   }
 

@@ -54,6 +54,18 @@ struct WaterfallTests {
       })
   }
 
+  /// The longer periods that a page draws of its table are no drivers.
+  @Test func driversAreDrawnBesideATableThatIsDrawnByLongerPeriods() {
+    let rows = [
+      Row(verdict: "total", units: (100, 100), numbers: (0.5, 0.44), contribution: -0.06),
+      Row(cut: "country", segment: "country=DE", contribution: -0.06),
+    ]
+    var look = PageLook(links: .none)
+    (look.finer, look.drivers) = ([0: SampleReports.funnel], why(.share, rows))
+    let charts = FinishedReport.tables([SampleReports.funnel]).charts(look)
+    #expect(charts.map(\.title).filter { $0 == "By country" }.count == 1, "\(charts.map(\.title))")
+  }
+
   /// By hand: 50% to 44%; DE −2 + −3 = −5 points, US 1 + −2 = −1. The largest comes first, and the parts are in the title
   /// of its bar.
   @Test func aShareMovesSegmentBySegment() throws {

@@ -30,7 +30,8 @@ extension DriverReport {
   private func clause(of first: DriverMovements.First, _ decimals: Int) -> String {
     guard first.isFound else { return "" }
     func amount(_ change: Double) -> String {
-      (change > 0 ? "+" : "") + amountText(Int((change / 1e6 * Double(powerOfTen(decimals))).rounded()))
+      let printed = Int((change / 1e6 * Double(powerOfTen(decimals))).rounded())
+      return (printed > 0 ? "+" : "") + amountText(printed)
     }
     let name = dimensions[first.dimension].name
     return

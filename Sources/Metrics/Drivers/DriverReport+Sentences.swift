@@ -130,10 +130,7 @@ extension DriverReport {
     else {
       return ""
     }
-    let ends = [interval.low, interval.high].map { end in
-      let size = sizeText(end, ofWhole: true)
-      return size.contains { ("1"..."9").contains($0) } ? "\(end < 0 ? "−" : "+")\(size)" : size
-    }
+    let ends = [interval.low, interval.high].map { signedText($0, ofWhole: true) }
     let unit = ends[1].lastIndex(of: " ").map { ends[1][$0...] } ?? ""
     return ": the true change may be between \(ends[0].dropLast(unit.count)) and \(ends[1])"
   }
@@ -184,7 +181,7 @@ extension DriverReport {
       guard mixed.signum() == all.signum(), abs(mixed) * 2 >= abs(all),
         let most = mixes.filter({ !$0.name.isEmpty }).max(by: { $0.mix * change < $1.mix * change })
       else { continue }
-      func signed(_ amount: Int) -> String { "\(amount < 0 ? "" : "+")\(amountText(amount))" }
+      func signed(_ amount: Int) -> String { "\(amount > 0 ? "+" : "")\(amountText(amount))" }
       return (
         "\(most.name) \(percent(most.shares.now)) of these \(units), after \(percent(most.shares.before))",
         " (\(signed(mixed)) by \(split.name), \(signed(all - mixed)) by other amounts). "
@@ -273,10 +270,10 @@ extension DriverReport {
         isBeyond
         ? ". Beyond that, \(stands)"
         : p >= 0.05 ? ", but \(stands)" : isMost ? ", mostly in \(segment)" : ", and \(stands)"
-      let which = "\(isNew ? "; this" : ", which") is \(isRising ? "+" : "−")"
+      let which = "\(isNew ? "; this" : ", which") is "
       let since = (isNew ? nil : onset).map { ", starting on \(CivilDate(daysSince1970: $0))" } ?? ""
       return
-        "\(place): \(what)\(since)\(which)\(sizeText(part, ofWhole: false)) of the change"
+        "\(place): \(what)\(since)\(which)\(signedText(part, ofWhole: false)) of the change"
         + (mixture?.advice
           ?? suspects.first { isBehind($0, driver) }.map { ". Look first at \(news($0))" }
           ?? ". Look at what happened to these users: a release, a price, a campaign or a fault of the store")
@@ -309,6 +306,13 @@ extension DriverReport {
   }
 
   private func percent(_ share: Double?) -> String { String(format: "%.1f%%", (share ?? 0) * 100) }
+
+  /// Returns a change with its sign; one that rounds to 0 has none.
+  private func signedText(_ change: Double, ofWhole: Bool) -> String {
+    let size = sizeText(change, ofWhole: ofWhole)
+    let isZero = !size.contains { ("1"..."9").contains($0) }
+    return isZero ? size : "\(change < 0 ? "−" : "+")\(size)"
+  }
 
   /// Returns a change without its sign.
   private func sizeText(_ change: Double, ofWhole: Bool) -> String {

@@ -48,7 +48,8 @@ extension ReportOption {
     "last", "Last", .text(placeholder: "28d"), valueName: "time",
     help:
       "Last days, weeks or months of the data (28d, 4w, 3mo), or the last full period (week, month, quarter, year).",
-    expecting: "at least 1 day, week or month, such as 28d, 4w or 3mo, or month"
+    expecting: "at least 1 day, week or month, such as 28d, 4w or 3mo, or month; for other days, use --from and --to, "
+      + "as in --from \"this month\""
   ) { text, request in
     request.relative.last = DayCount(text)
     request.relative.lastPeriod = Dimension.period(text.lowercased()).flatMap {

@@ -85,7 +85,7 @@ enum ChartUnit: Sendable, Hashable {
   func text(_ value: Double, step: Double) -> String {
     switch self {
     case .share: Self.text(value * 100, decimals: Self.decimals(step * 100)) + "%"
-    case .points: (value > 0 ? "+" : "") + Self.text(value * 100, decimals: Self.decimals(step * 100))
+    case .points: Self.text(value * 100, decimals: Self.decimals(step * 100), hasPlus: true)
     case .count, .days, .money: Self.short(value, step: step)
     }
   }
@@ -103,7 +103,7 @@ enum ChartUnit: Sendable, Hashable {
   func value(_ value: Double) -> String {
     switch self {
     case .share: Self.text(value * 100, decimals: 1) + "%"
-    case .points: (value > 0 ? "+" : "") + Self.text(value * 100, decimals: 1) + " pp"
+    case .points: Self.text(value * 100, decimals: 1, hasPlus: true) + " pp"
     case .money(let currency): "\(Self.text(value, decimals: abs(value) >= 100 ? 0 : 2)) \(currency)"
     case .days: "day \(Self.text(value, decimals: 0))"
     case .count: Self.text(value, decimals: value == value.rounded() ? 0 : 1)
@@ -114,9 +114,8 @@ enum ChartUnit: Sendable, Hashable {
     step >= 1 || step <= 0 ? 0 : min(4, Int((-log10(step)).rounded(.up)))
   }
 
-  static func text(_ value: Double, decimals: Int) -> String {
-    let scaled = scaledHalfToEven(value, decimals: decimals) ?? 0
-    return fixedPointText(scaled, decimals: decimals, isGrouped: true).replacing("-", with: "−")
+  static func text(_ value: Double, decimals: Int, hasPlus: Bool = false) -> String {
+    signedText(value, decimals: decimals, hasPlus: hasPlus) ?? undefinedMark
   }
 
   /// Millions as M, billions as G.

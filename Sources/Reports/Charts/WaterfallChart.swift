@@ -57,7 +57,8 @@ struct WaterfallChart {
       if place + 1 < bars.count {
         plot.horizontal(x + column * 0.86, x + column * 1.14, y: scale.place(bar.to), class: "ax")
       }
-      let text = sign(bar) + ChartUnit.text(bar.value, decimals: abs(bar.value) >= 100 || bar.value == 0 ? 0 : 1)
+      let text = ChartUnit.text(
+        bar.value, decimals: abs(bar.value) >= 100 || bar.value == 0 ? 0 : 1, hasPlus: bar.isChange)
       plot.text(text, x: x + column / 2, y: high - 7, class: "v halo")
       plot.text(bar.name, x: x + column / 2, y: plot.bottom + 20, class: "l wideonly")
       let short = ["Opening": "Start", "Churned": "Churn", "Closing": "End"][bar.name] ?? bar.name
@@ -69,10 +70,10 @@ struct WaterfallChart {
     return chart
   }
 
-  private func sign(_ bar: Bar) -> String { bar.isChange && bar.value > 0 ? "+" : "" }
-
   private func exact(_ bar: Bar) -> String {
-    if case .money(let currency) = unit { return "\(sign(bar))\(ChartUnit.text(bar.value, decimals: 2)) \(currency)" }
-    return sign(bar) + unit.value(bar.value)
+    if case .money(let currency) = unit {
+      return "\(ChartUnit.text(bar.value, decimals: 2, hasPlus: bar.isChange)) \(currency)"
+    }
+    return bar.isChange ? withPlus(unit.value(bar.value)) : unit.value(bar.value)
   }
 }

@@ -59,20 +59,15 @@ extension ChartUnit {
   ///
   /// - Parameter isExact: Whether it has all digits that a report prints, so that changes add up.
   func text(_ value: Double, isChange: Bool, isExact: Bool) -> String {
-    let isWhole = value == value.rounded()
-    let text: String
-    var unit = ""
     switch self {
     case .share, .points:
-      text = Self.text(value * 100, decimals: isExact ? 4 : 1)
-      unit = isChange ? " pp" : "%"
+      return Self.text(value * 100, decimals: isExact ? 4 : 1, hasPlus: isChange) + (isChange ? " pp" : "%")
     case .money(let currency):
       let decimals = isExact || abs(value) < 100 ? moneyDecimals(currency) : 0
-      text = Self.text(value, decimals: decimals)
-      unit = " \(currency)"
-    case .count, .days: text = Self.text(value, decimals: isWhole ? 0 : isExact ? 2 : 1)
+      return "\(Self.text(value, decimals: decimals, hasPlus: isChange)) \(currency)"
+    case .count, .days:
+      let isWhole = value == value.rounded()
+      return Self.text(value, decimals: isWhole ? 0 : isExact ? 2 : 1, hasPlus: isChange)
     }
-    let isNone = !text.contains { ("1"..."9").contains($0) }
-    return (isChange && value > 0 && !isNone ? "+" : "") + (isNone ? text.replacing("−", with: "") : text) + unit
   }
 }

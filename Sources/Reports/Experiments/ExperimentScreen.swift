@@ -12,7 +12,7 @@ struct ExperimentScreen {
     text = ReadoutText(readout)
   }
 
-  /// Blocks of lines, separated by blank lines.
+  /// Blocks of lines; a blank line separates them.
   var blocks: [[String]] {
     let scorecard = Scorecard(readout)
     var verdict = lines("\(text.banner): \(text.answer)")
@@ -23,19 +23,19 @@ struct ExperimentScreen {
     if let money = text.money.first {
       facts += lines(([money] + [text.yearOfLastWeeks].compactMap(\.self)).joined(separator: " "))
     }
-    if readout.longTerm?.basis != nil, let longTerm = text.longTerm { facts += lines(longTerm) }
     let caveats = text.shownCaveats(rest: "with --all")
     for caveat in caveats where readout.money?.isPartial != true || !text.health.contains(caveat) {
       facts += wrapped(caveat, to: width - 2, behind: "! ")
     }
     // The money line states its own coverage.
-    let end = text.health.filter { !caveats.contains($0) } + (text.isReadable ? text.briefSegments : [])
+    var end = text.health.filter { !caveats.contains($0) } + (text.isReadable ? text.briefSegments : [])
+    if let basis = readout.longTerm?.basis, basis != .seen { end.append("Value at 12 months is \(basis.rawValue).") }
     let table = ScorecardTable(scorecard, width: width, style).lines
     func isDrawn(_ mark: String) -> Bool { table.contains { $0.contains(mark) } }
     // Rows that only count variants have no intervals, and narrow tables no bars.
     var notes = scorecard.notes(readout, countsOmitted: false).filter { isDrawn("¹") || !$0.hasPrefix("¹") }
     if isDrawn("●") { notes += [scorecard.noteOnScale].compactMap(\.self) }
-    return [header + verdict + facts, table + lines((notes + end).joined(separator: " "))]
+    return [header + verdict + facts + table + lines((notes + end).joined(separator: " "))]
   }
 
   /// The line that names the experiment, its app, users and days.

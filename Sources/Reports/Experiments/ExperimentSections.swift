@@ -25,8 +25,7 @@ func experimentSections(_ readout: ExperimentReadout) -> [ExperimentSection] {
 
 /// Returns the sentences that do not fit on the first screen.
 private func assumptionsSection(_ readout: ExperimentReadout, _ text: ReadoutText) -> ExperimentSection? {
-  let value = readout.longTerm?.basis == nil ? text.longTerm : nil
-  var sentences = Array(text.money.dropFirst()) + [value, text.risk, text.unfinished].compactMap(\.self)
+  var sentences = Array(text.money.dropFirst()) + [text.longTerm, text.risk, text.unfinished].compactMap(\.self)
   let hidden = text.caveats.dropFirst(4)
   sentences += hidden
   return sentences.isEmpty ? nil : ExperimentSection(.assumptions, "Also", sentences: sentences)

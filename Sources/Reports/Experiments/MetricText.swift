@@ -91,11 +91,7 @@ struct MetricText {
     return text + unitOfDifferences
   }
 
-  /// Returns a number that keeps its sign even if it rounds to 0, so that an interval shows on which side of 0 it ends.
   private func number(_ value: Double, hasSign: Bool) -> String? {
-    guard value.isFinite, let scaled = scaledHalfToEven(abs(value) * (unit == .share ? 100 : 1), decimals: decimals)
-    else { return nil }
-    let sign = value < 0 ? "−" : value > 0 && hasSign ? "+" : ""
-    return sign + fixedPointText(scaled, decimals: decimals, isGrouped: true)
+    signedText(value * (unit == .share ? 100 : 1), decimals: decimals, hasPlus: hasSign)
   }
 }

@@ -8,11 +8,7 @@ import Statistics
 ///
 /// - Returns: `nil` if it is not finite.
 func liftNumber(_ lift: Double, decimals: Int? = nil) -> String? {
-  guard lift.isFinite else { return nil }
-  let percent = abs(lift) * 100
-  let decimals = decimals ?? (percent < 9.95 ? 1 : 0)
-  guard let scaled = scaledHalfToEven(percent, decimals: decimals) else { return nil }
-  return (lift < 0 ? "−" : lift > 0 ? "+" : "") + fixedPointText(scaled, decimals: decimals, isGrouped: true)
+  signedText(lift * 100, decimals: decimals ?? (abs(lift) < 0.0995 ? 1 : 0))
 }
 
 /// Returns a relative change, such as `+12%` or `−3.1%`; `nil` if it is not finite.
@@ -33,7 +29,7 @@ func liftBoundsText(_ interval: Interval, within margin: Double) -> String? {
       guard let scaled = scaledHalfToEven(percent, decimals: decimals) else { return nil }
       let text = fixedPointText(scaled, decimals: decimals)
       if decimals == 3 || (Double(text) ?? 0) < margin * 100 || percent >= margin * 100 {
-        return (value < 0 ? "−" : value > 0 ? "+" : "") + text
+        return signedText(value * 100, decimals: decimals)
       }
     }
     return nil
@@ -84,10 +80,8 @@ func yearlyText(_ amount: Double, hasSign: Bool) -> String {
   var unit = 1.0
   while size / unit >= 999.5 { unit *= 10 }
   let decimals = unit > 1 || size >= 99.95 ? 0 : size >= 9.995 ? 1 : 2
-  let rounded = unit > 1 ? (size / unit).rounded(.toNearestOrEven) * unit : size
-  guard let scaled = scaledHalfToEven(rounded, decimals: decimals) else { return undefinedMark }
-  let sign = amount < 0 ? "−" : amount > 0 && hasSign ? "+" : ""
-  return sign + fixedPointText(scaled, decimals: decimals, isGrouped: true)
+  let rounded = unit > 1 ? (amount / unit).rounded(.toNearestOrEven) * unit : amount
+  return signedText(rounded, decimals: decimals, hasPlus: hasSign) ?? undefinedMark
 }
 
 /// Returns a duration (D3.5): `12 days`, `about 8 months`, `more than two years`, from ten years on `far more than two

@@ -300,8 +300,7 @@ extension ReadoutText {
       + "\(self.control)."
     // Rates that read alike are not called more or fewer.
     if abs(started) < 0.000_5 { return "\(cancelled) Both start about as many trials." }
-    return "\(cancelled) \(visible(variant)) starts \(hasFewer ? "fewer" : "more") "
-      + "trials, so these are different users. Among users who would start one in either variant, the difference is "
-      + "\(low) to \(high) pp."
+    return "\(cancelled) The \(hasFewer ? "missing" : "extra") starters do not explain it: \(low) to \(high) pp for "
+      + "those who start either way."
   }
 }

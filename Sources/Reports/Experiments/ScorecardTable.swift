@@ -56,8 +56,10 @@ struct ScorecardTable {
   /// Returns a value without its currency, which the difference or the short name shows.
   private func amount(_ row: Scorecard.Row, _ place: Int) -> String { withoutCurrency(row.values[place], row) }
 
+  /// Returns a difference with its bounds, in narrow tables such as `+4.4, +2.0 to +6.8`.
   private func change(_ cell: Scorecard.Cell, _ row: Scorecard.Row) -> String {
-    isNarrow ? withoutCurrency(cell.change, row) : cell.change
+    guard isNarrow else { return cell.change }
+    return withoutCurrency(cell.change, row).replacing(" (", with: ", ").replacing(")", with: "")
   }
 
   /// The heading of differences without units, such as `difference, pp or USD`; a money metric's short name has its currency.
@@ -200,8 +202,10 @@ struct ScorecardTable {
       columns.reduce(0) { $0 + $1.width } + max(0, columns.count * 2 - 3)
     }
     for (place, least) in narrowing where columns.indices.contains(place) && whole(columns) > width {
-      let words = ([columns[place].head] + columns[place].cells).flatMap { $0.split(whereSeparator: \.isWhitespace) }
-      let longest = words.map { displayWidth(String($0)) }.max() ?? 0
+      let words = ([columns[place].head] + columns[place].cells).flatMap { cell in
+        cell.split(separator: "\n").flatMap { wrapped(String($0), to: 1) }
+      }
+      let longest = words.map(displayWidth).max() ?? 0
       let cut = min(whole(columns) - width, max(0, columns[place].width - max(least, longest)))
       columns[place].width -= cut
     }

@@ -53,11 +53,27 @@ func withMinus(_ number: String) -> String {
   number.hasPrefix("-") ? "−" + number.dropFirst() : number
 }
 
-/// A difference of shares in points without their unit, always signed, such as `+11.0`.
+/// A readable number with its sign; 0 has none.
+func withPlus(_ number: String) -> String {
+  let isPositive = number.first?.isNumber == true && number.contains { $0.isNumber && $0 != "0" }
+  return isPositive ? "+\(number)" : number
+}
+
+/// A difference of shares in points without their unit, signed, such as `+11.0`.
 ///
 /// - Returns: `nil` where it is not finite.
 func pointsNumber(_ difference: Double) -> String? {
-  guard let scaled = scaledHalfToEven(difference, decimals: 3) else { return nil }
-  let text = fixedPointText(scaled, decimals: 1, isGrouped: true)
-  return scaled > 0 ? "+" + text : withMinus(text)
+  scaledHalfToEven(difference, decimals: 3).map { signedText($0, decimals: 1, hasPlus: true) }
+}
+
+/// A number with its sign, such as `+11.0` and `−0.5`; one that rounds to 0 has none.
+///
+/// - Returns: `nil` where it is not finite.
+func signedText(_ value: Double, decimals: Int, hasPlus: Bool = true) -> String? {
+  scaledHalfToEven(value, decimals: decimals).map { signedText($0, decimals: decimals, hasPlus: hasPlus) }
+}
+
+private func signedText(_ scaled: Int128, decimals: Int, hasPlus: Bool) -> String {
+  let text = withMinus(fixedPointText(scaled, decimals: decimals, isGrouped: true))
+  return hasPlus ? withPlus(text) : text
 }

@@ -194,7 +194,7 @@ public struct HomePage: Sendable {
         let look: Markup =
           difference.isMoreThanChance ? (share > 0 ? #" class="good""# : #" class="bad""#) : ""
         change = """
-          <td class="nw" data-v="\(share * 100)"><span\(look)>\((share > 0 ? "+" : "") + ChartUnit.text(share * 100, decimals: 0))%\
+          <td class="nw" data-v="\(share * 100)"><span\(look)>\(ChartUnit.text(share * 100, decimals: 0, hasPlus: true))%\
           </span> <small>±\(ChartUnit.text(half * 100, decimals: 0))</small></td>
           """
       } else if revenue.isOfFew {

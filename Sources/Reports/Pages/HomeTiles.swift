@@ -161,23 +161,22 @@ func changeLook(_ isSure: Bool, _ isGood: Bool) -> Markup {
 
 /// A relative change in percent, one decimal, such as `+4.6%`.
 func percentChange(_ share: Double) -> String {
-  (share > 0 ? "+" : "") + ChartUnit.text(share * 100, decimals: 1) + "%"
+  ChartUnit.text(share * 100, decimals: 1, hasPlus: true) + "%"
 }
 
 /// The bounds of a change in percent of what was before; nothing falls by more than all of it.
 func liftBounds(_ change: Overview.Change, _ before: Double) -> String {
   func text(_ value: Double) -> String {
-    (value > 0 ? "+" : "") + ChartUnit.text(max(value / before * 100, -100), decimals: 0) + "%"
+    ChartUnit.text(max(value / before * 100, -100), decimals: 0, hasPlus: true) + "%"
   }
   return "\(text(change.low)) to \(text(change.high))"
 }
 
 /// A difference of shares in percentage points, without the unit.
 func points(_ difference: Double) -> String {
-  let text = ChartUnit.text(difference * 100, decimals: 1)
-  return text == "0.0" || text == "−0.0" ? "±0.0" : (difference > 0 ? "+" : "") + text
+  ChartUnit.text(difference * 100, decimals: 1, hasPlus: true)
 }
 
 private func signed(_ amount: Double) -> String {
-  (amount > 0 ? "+" : "") + ChartUnit.text(amount, decimals: 0)
+  ChartUnit.text(amount, decimals: 0, hasPlus: true)
 }

@@ -157,7 +157,7 @@ struct KeyTiles {
     var lines: [Markup] = []
     if opening > 0 {
       let tone: Markup = closing == opening ? "" : closing > opening ? #" class="good""# : #" class="bad""#
-      let change = "\(closing > opening ? "+" : "")\(text(closing - opening))"
+      let change = ChartUnit.text(closing - opening, decimals: 0, hasPlus: true)
       lines = ["<b\(tone)>\(percentChange(closing / opening - 1))</b> <span class=\"muted\">\(change)</span>"]
     }
     let share =

@@ -115,10 +115,10 @@ extension FinishedReport {
   public func charts(_ look: PageLook) -> [Chart] {
     switch self {
     case .readout(let report):
-      report.readouts.flatMap { report.charts(of: $0, look) } + (look.drivers?.charts(look, number: 0) ?? [])
+      report.readouts.flatMap { report.charts(of: $0, look) } + (look.drivers?.charts(look) ?? [])
     case .tables(let reports):
       reports.enumerated().flatMap { place, report in report.charts(look, number: place) }
-        + (look.drivers?.charts(look, number: 0) ?? [])
+        + (look.drivers?.charts(look) ?? [])
     case .explanation: []
     }
   }
@@ -157,16 +157,19 @@ extension Report {
     }
   }
 
-  /// - Parameter number: Among the reports of the page.
-  fileprivate func charts(_ look: PageLook, number: Int) -> [Chart] {
-    if number > 0, VariantPairs(self) != nil { return [] }
-    let before = look.comparison.flatMap { $0.tables.indices.contains(number) ? $0.tables[number] : nil }
+  /// - Parameter number: Among the reports of the page; `nil` for the drivers of a change.
+  fileprivate func charts(_ look: PageLook, number: Int? = nil) -> [Chart] {
+    if number ?? 0 > 0, VariantPairs(self) != nil { return [] }
+    let finer = number.flatMap { look.finer[$0] }
+    let before = look.comparison.flatMap { comparison in
+      number.flatMap { comparison.tables.indices.contains($0) ? comparison.tables[$0] : nil }
+    }
     var charts = Array(
       Reports.charts(
-        of: look.finer[number] ?? self, comparedWith: before, look.comparison, marks: look.marks, apps: look.apps,
+        of: finer ?? self, comparedWith: before, look.comparison, marks: look.marks, apps: look.apps,
         stepLink: look.step
       ).prefix(Self.mostCharts))
-    if let drawn = drawnPeriod?.name, look.finer[number] != nil, !charts.isEmpty {
+    if let drawn = drawnPeriod?.name, finer != nil, !charts.isEmpty {
       charts[0].note = ["Drawn by \(drawn), as the table has more rows than a chart can show.", charts[0].note]
         .filter { !$0.isEmpty }.joined(separator: " ")
     }
@@ -268,7 +271,7 @@ private func driversTable(_ look: PageLook) throws(UnknownColumn) -> Markup {
   guard let drivers = look.drivers else { return "" }
   var own = PageLook(links: look.links)
   own.options.width = look.options.width
-  return try tableCard(drivers, own) + rowsOfTwo(drivers.charts(look, number: 0).map(\.markup))
+  return try tableCard(drivers, own) + rowsOfTwo(drivers.charts(look).map(\.markup))
 }
 
 /// A report's table with its sentences.

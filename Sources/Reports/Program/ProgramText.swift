@@ -96,13 +96,13 @@ struct ProgramText {
     let size = value.magnitude
     let digits = size > 0 ? Int(log10(size).rounded(.down)) - 2 : 0
     let step = pow(10, Double(max(0, digits)))
-    return (value < 0 ? "−" : "+") + count((size / step).rounded() * step)
+    return signedText((value / step).rounded() * step, decimals: 0) ?? undefinedMark
   }
 
   static func count(_ value: Double) -> String { grouped(Int(min(value.rounded(), 1e18))) }
 
   private static func signed(_ value: Double, _ unit: String) -> String {
-    (value < 0 ? "−" : "+") + decimal(value.magnitude) + unit
+    (signedText(value, decimals: value.magnitude < 9.95 ? 1 : 0) ?? undefinedMark) + unit
   }
 
   private static func decimal(_ value: Double) -> String {

@@ -87,12 +87,7 @@ extension Report {
 
   static func signed(_ part: ReportValue) -> String {
     if let share = part.share { return pointsNumber(share).map { "\($0) pp" } ?? undefinedMark }
-    guard let number = part.readableNumber(percentDecimals: 1) else { return "" }
-    switch part {
-    case .count(let count) where count > 0: return "+\(number)"
-    case .money(let amount?, _) where amount > 0: return "+\(number)"
-    default: return number
-    }
+    return part.readableNumber(percentDecimals: 1).map(withPlus) ?? ""
   }
 
   static func title(ofStep name: String) -> String {

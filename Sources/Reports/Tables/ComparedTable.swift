@@ -185,8 +185,7 @@ extension Report {
       if let share = value.share { return pointsNumber(share).map { isChange ? "\($0) pp" : $0 } }
       var value = value
       if case .number(let number?) = value { value = .count(Int(number.rounded())) }
-      guard let text = value.readableNumber(percentDecimals: 1, hasSign: true) else { return nil }
-      return text.hasPrefix("+") || text.hasPrefix("−") || value == .count(0) ? text : "+" + text
+      return value.readableNumber(percentDecimals: 1, hasSign: true).map(withPlus)
     }
     guard let shown = text(change, isChange: true) else { return undefinedMark }
     guard let low = text(low), let high = text(high) else { return shown }

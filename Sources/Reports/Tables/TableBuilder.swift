@@ -348,12 +348,6 @@ struct TableBuilder {
       })
   }
 
-  /// Returns a number with its sign; 0 has none.
-  private func withPlus(_ number: String) -> String {
-    let isPositive = number.first?.isNumber == true && number.contains { $0.isNumber && $0 != "0" }
-    return isPositive ? "+\(number)" : number
-  }
-
   func cell(
     _ row: [ReportValue], _ place: Int, _ style: ShownColumn.Style, hasBounds: Bool, decimals: Int
   ) -> SummaryTable.Cell {

@@ -68,11 +68,11 @@ func wrapped(
   wrapped(text, to: width).enumerated().map { ($0.offset == 0 ? mark : "  ") + emphasis($0.element) }
 }
 
-/// The lines of a visible text, broken at spaces but not before a unit, as in `95%` and `17 d`; a word longer than
-/// the width has a line of its own.
+/// The lines of a visible text, broken at spaces but not before a unit, as in `17 d`, `4.8 pp` and `5 USD`; a word
+/// longer than the width has a line of its own.
 func wrapped(_ text: String, to width: Int) -> [String] {
   let words = text.split(separator: " ").reduce(into: [String]()) { words, word in
-    if ["%", "d", "d,"].contains(word), words.last?.last?.isNumber == true {
+    if isUnit(word), words.last?.last?.isNumber == true {
       words[words.count - 1] += " " + word
     } else {
       words.append(String(word))
@@ -85,4 +85,10 @@ func wrapped(_ text: String, to width: Int) -> [String] {
       lines.append(word)
     }
   }
+}
+
+/// Whether a word is the unit of the number before it: `%`, days, percentage points or a currency.
+private func isUnit(_ word: Substring) -> Bool {
+  let unit = word.prefix { $0.isLetter || $0 == "%" }
+  return ["%", "d", "pp"].contains(unit) || unit.utf8.count == 3 && unit.allSatisfy { ("A"..."Z").contains($0) }
 }

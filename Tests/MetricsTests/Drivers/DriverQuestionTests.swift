@@ -188,7 +188,7 @@ struct DriverQuestionTests {
     #expect(try rows(report, "driver", "segment", "part").first == "plan=yearly rate")
     #expect(
       report.definition[0].contains(
-        "refunds are 23.1% of these payments, after 0.0%, which is −2,653.85 USD of the change (−2,653.85 USD by refunds, +0.00 USD"
+        "refunds are 23.1% of these payments, after 0.0%, which is −2,653.85 USD of the change (−2,653.85 USD by refunds, 0.00 USD"
       ))
   }
 

@@ -24,6 +24,7 @@ import Testing
     (["from": ["2026-01-01", "2026-01-02"]], "--from is given 2 times"),
     (["from": ["01/02/2026"]], "--from is 01/02/2026, but must be written as 2026-01-02 or 2026-02-01"),
     (["last": ["28 days"]], "--last is 28 days, but must be at least 1 day, week or month"),
+    (["last": ["this month"]], "for other days, use --from and --to, as in --from \"this month\""),
     (["last": ["28d"], "to": ["monday"]], "--last sets both ends"), (["by": ["varient"]], "did you mean variant?"),
     (["wher": ["a=b"]], "did you mean --where?"), (["limit": ["abc"]], "--limit is abc, but must be a whole number"),
     (["horizon": ["99999999"]], "--horizon is 99999999, but must be a number of days from 0 to 36525"),
