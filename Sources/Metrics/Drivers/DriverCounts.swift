@@ -137,7 +137,7 @@ struct DriverCounts {
   /// payments anyhow.
   func isSearched(_ value: String, of dimension: Dimension) -> Bool {
     if value == Dimension.absent || value == Dimension.unattributed { return false }
-    return !(isOfAges && isOfMoney) || dimension != .stage || value == Self.firstStage
+    return !(isOfPeriods && isOfMoney) || dimension != .stage || value == Self.firstStage
   }
 
   /// The kinds of change in a segment that older subscriptions alone explain.

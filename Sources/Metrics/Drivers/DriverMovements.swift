@@ -139,7 +139,7 @@ struct DriverMovements {
     func variance(_ scale: Double) -> Double { now.variance + scale * scale * past.variance }
   }
 
-  /// Returns the value whose change less that of the days before departs most from its share of the whole's.
+  /// Returns the value that changed most unlike the days before, by itself and beyond its share of the whole.
   ///
   /// - Parameters:
   ///   - past: The movements of the days before.
@@ -165,9 +165,11 @@ struct DriverMovements {
         var rest = all
         rest.now.sums -= own.now.sums
         rest.past.sums -= own.past.sums
-        let excess = own.change(scale) - share * all.change(scale)
-        let variance = own.variance(scale) * (1 - share) * (1 - share) + rest.variance(scale) * share * share
-        let z = variance > 0 ? excess / variance.squareRoot() : 0
+        let (change, variance) = (own.change(scale), own.variance(scale))
+        let ofBoth = variance * (1 - share) * (1 - share) + rest.variance(scale) * share * share
+        let z = DriverScore.nearer(
+          variance > 0 ? change / variance.squareRoot() : 0,
+          ofBoth > 0 ? (change - share * all.change(scale)) / ofBoth.squareRoot() : 0)
         if abs(z) > abs(first?.z ?? 0) + 1e-9 {
           first = First(
             dimension: dimensions[place], value: value, change: own.now.change, earlier: scale * own.past.change, z: z,

@@ -70,6 +70,8 @@ extension DriverReport {
 
   // MARK: Experiments
 
+  static let sharesMoved = "shares moved"
+
   /// Returns experiments whose first or last users came on days of either side, and those whose variants' shares moved.
   private func experiments(_ app: String, _ sides: ComparedSides, _ days: [Range<Int>]) throws -> [Change] {
     var options = ReportOptions()
@@ -89,7 +91,7 @@ extension DriverReport {
       }
       if days.contains(where: { $0.contains(first) }) { add(first, "started") }
       if days[0].lowerBound <= last, first < days[1].upperBound, let day = try movedShares(query, name, days) {
-        add(day, "shares moved")
+        add(day, Self.sharesMoved)
       }
       if days.contains(where: { $0.contains(last) }), range.upperBound + quiet <= sides.now.asOf { add(last, "ended") }
     }

@@ -98,7 +98,7 @@ struct DriverScore {
   }
 
   /// The nearer one to 0; 0 if their signs differ.
-  private static func nearer(_ left: Double, _ right: Double) -> Double {
+  static func nearer(_ left: Double, _ right: Double) -> Double {
     left * right <= 0 ? 0 : abs(left) < abs(right) ? left : right
   }
 

@@ -99,8 +99,9 @@ def normal_p(z):
 
 
 def unlike(cells, past, scale, wanted):
-    """(name, its change, its change in the days before, whether it is told) of the value that moved most unlike the days before: the
-    excess over its share of the whole's difference, in standard errors, each subscription that moved an observation."""
+    """(name, its change, its change in the days before, whether it is told) of the value that moved most unlike the days before: its
+    own difference or the excess over its share of the whole's, whichever is fewer standard errors, each subscription that moved an
+    observation; 0 if their signs differ."""
     table = {}
     for side, is_past in ((cells, False), (past, True)):
         for values, own in side.items():
@@ -128,9 +129,10 @@ def unlike(cells, past, scale, wanted):
         rest = [[all_of - own for all_of, own in zip(*both)] for both in zip(whole, sides)]
         everything = whole[0][0] + whole[1][0]
         share = (sides[0][0] + sides[1][0]) / everything if everything > 0 else 0
-        excess = difference(sides) - share * difference(whole)
+        own, excess = difference(sides), difference(sides) - share * difference(whole)
         error = variance(sides) * (1 - share) ** 2 + variance(rest) * share ** 2
-        z = excess / math.sqrt(error) if error > 0 else 0
+        scores = [change / math.sqrt(spread) if spread > 0 else 0 for change, spread in ((own, variance(sides)), (excess, error))]
+        z = min(scores, key=abs) if scores[0] * scores[1] > 0 else 0
         if best is None and z or best and abs(z) > abs(best[3]) + 1e-9:
             best = (name, sides[0][2], scale * sides[1][2], z)
     return best and (*best[:3], normal_p(best[3]) * len(names))

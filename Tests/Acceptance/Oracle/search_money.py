@@ -247,7 +247,7 @@ class Search:
         """Those of 20 units and more of one and two dimensions, of equal units one."""
         large = [(key, mask & self.alive) for key, mask in self.single.items()
                  if (mask & self.alive).bit_count() >= 20 and key[1] not in ("(none)", "(unattributed)")
-                 and not (self.ages and key[0] == "stage" and key[1] != "1")]
+                 and not (key[0] == "stage" and key[1] != "1")]
         masks = {}
         for key, mask in large:
             masks.setdefault(mask, []).append("=".join(key))

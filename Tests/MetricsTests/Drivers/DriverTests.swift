@@ -360,6 +360,16 @@ struct DriverTests {
     #expect(fewer.name == "plan=monthly" && fewer.p == 0.001)
     let more = try top((600, 100))
     #expect(more.name == "plan=monthly,stage=1" && more.p == 0.001)
+    // Refunds move on to later payments as well: 30 of first payments in both periods, and 2 and then 23 of later ones.
+    func refunds(later: Int) -> Side {
+      [("1", 30), ("6-12", later)].map {
+        DriverCounts.Row(
+          values: [$0], count: DriverCounts.Count(units: $1, sum: $1 * 5, squares: Double($1 * 25)), amounts: [5: $1])
+      }
+    }
+    let counts = DriverCounts([.stage], before: refunds(later: 2), now: refunds(later: 23), isOfMoney: true)
+    let refunded = try #require(DriverSearch(counts).top(seed: "test"))
+    #expect(counts.name(refunded.segment) == "stage=1" && refunded.p > 0.05)
   }
 
   /// A paywall sells since a month ago: 200 first payments of 30 on both sides, and 10 and then 120 later ones of 10.

@@ -81,6 +81,21 @@ struct SuspectTests {
     }
   }
 
+  /// Half of the viewers of `a` pay and a sixth of those of `b`. Of 60 viewers a day 6 see `b`, from day 11 on 54 do.
+  @Test func anExperimentWhoseSharesMovedIsBehindTheShareOfAVariant() throws {
+    let lines = (0..<18).flatMap { day in
+      (0..<60).flatMap { number -> [String] in
+        let isOfA = number < (day < 11 ? 54 : 6)
+        return viewer(
+          day, number, #","experiment":"hello","variant":"\#(isOfA ? "a" : "b")""#,
+          pays: isOfA ? number % 2 == 0 : number % 6 == 5)
+      }
+    }
+    let text = try report(in: TestStore(lines: lines + [Self.end])).definition[0]
+    #expect(text.contains("mostly in variant b: its share of the users rose from 10.0% to 90.0%"))
+    #expect(text.hasSuffix("Look first at experiment hello, shares moved on 2026-01-12"))
+  }
+
   private func viewer(_ day: Int, _ number: Int, _ client: String, pays: Bool = false) -> [String] {
     let (user, ms) = ("u\(day)-\(number)", Events.days(Int64(day), ms: Int64(number) * 60_000))
     let paywall = #","entry_point":"map","paywall":"main""#
