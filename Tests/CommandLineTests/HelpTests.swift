@@ -10,7 +10,7 @@ import Testing
     "--no-pager", "--fail-if-empty", "--receipt",
   ]
   private static let spark = [
-    "--data", "--master", "--conf", "--spark-submit", "--program", "--spark-log", "--quiet", "--log-level",
+    "--data", "--master", "--conf", "--spark-submit", "--program", "--quiet", "--log-level",
     "--log-format", "--help",
   ]
   private static let sources = [

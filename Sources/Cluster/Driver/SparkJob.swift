@@ -18,8 +18,6 @@ public struct SparkSettings: Sendable {
   public var submit: String?
   /// The program that executors run; `nil` is this program.
   public var program: String?
-  /// The file for Spark's messages; `nil` uses a temporary file that stays if the job fails.
-  public var log: String?
 
   public init() {}
 }
@@ -91,13 +89,10 @@ public struct SparkJob {
   }
 
   /// The file with Spark's messages.
-  private var log: URL {
-    settings.log.map { URL(fileURLWithPath: $0) } ?? folder.appendingPathComponent("spark.log")
-  }
+  private var log: URL { folder.appendingPathComponent("spark.log") }
 
   /// Keeps the messages of a failed job and returns where they are.
   private func kept() -> String {
-    if settings.log != nil { return "; Spark's messages are in \(log.path)" }
     let path = FileManager.default.temporaryDirectory.appendingPathComponent("\(folder.lastPathComponent).log")
     guard (try? FileManager.default.moveItem(at: log, to: path)) != nil else { return "" }
     return "; Spark's messages are in \(path.path)"
@@ -135,7 +130,7 @@ public struct SparkJob {
     process.environment = environment
     _ = FileManager.default.createFile(atPath: log.path, contents: nil, attributes: [.posixPermissions: 0o600])
     guard let messages = FileHandle(forWritingAtPath: log.path) else {
-      throw ClusterError("\(log.path): cannot be written; name another file with --spark-log")
+      throw ClusterError("\(log.path): cannot be written")
     }
     process.standardInput = FileHandle.nullDevice
     process.standardOutput = messages

@@ -71,9 +71,7 @@ struct CellQuery {
     let filters = isFiltered ? Self.keyFilters(query) : []
     let apps = Set(query.apps.map(\.id))
     let question = DayQuestion(query, by: by, isFiltered: isFiltered)
-    for place in try source.places(of: family) {
-      let facet = source.facet(at: place)
-      guard apps.contains(facet.cellKey.app) else { continue }
+    for (place, facet) in try source.facets(of: family) where apps.contains(facet.cellKey.app) {
       for (row, credits) in Self.rows(of: facet, by, filters, codes) {
         func scan(_ each: (UnitCell, _ localDay: Int64) throws -> Void) throws {
           try source.forEachCell(family, facet: place, days: question.utcDays) { cell in

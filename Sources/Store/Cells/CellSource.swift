@@ -25,9 +25,11 @@ public final class CellSource: UnitSource {
     clients = 0...(try StoredEntries(db).ofUnits().client)
   }
 
-  public func facet(at place: Int) -> UnitFacet { UnitFacet(cellKeys[place]) }
+  public func facets(of family: CellFamily) throws -> [(place: Int, facet: UnitFacet)] {
+    try places(of: family).map { ($0, UnitFacet(cellKeys[$0])) }
+  }
 
-  /// Returns the places of the facets with cells of a family, in order.
+  /// Returns the places of the cell keys with cells of a family, in order.
   public func places(of family: CellFamily) throws -> [Int] {
     if let known = readPlaces[family] { return known }
     var places: [Int] = []

@@ -92,9 +92,9 @@ public final class UnitGroups: UnitSource {
     lengths = collector.lengths
   }
 
-  public func places(of family: CellFamily) -> [Int] { Array(facets.indices) }
-
-  public func facet(at place: Int) -> UnitFacet { facets[place] }
+  public func facets(of family: CellFamily) -> [(place: Int, facet: UnitFacet)] {
+    facets.enumerated().map { ($0.offset, $0.element) }
+  }
 
   public func forEachCell(
     _ family: CellFamily, facet: Int, days: ClosedRange<Int64>, _ body: (UnitCell) throws -> Void

@@ -2,11 +2,9 @@ public import Lifecycle
 
 /// A source of units grouped by the dimensions that they share, read from stored cells or collected for a report.
 public protocol UnitSource {
-  /// Returns the places of the groups that have units of a family, in order; others may be among them.
-  func places(of family: CellFamily) throws -> [Int]
-
-  /// Returns the dimensions of a group of units.
-  func facet(at place: Int) -> UnitFacet
+  /// Returns the groups that have units of a family, in order, each with the dimensions of its units; others may be
+  /// among them.
+  func facets(of family: CellFamily) throws -> [(place: Int, facet: UnitFacet)]
 
   /// Calls `body` with the units of a family and facet, in the order of their UTC days. A cell is valid until the next
   /// call.

@@ -142,7 +142,12 @@ public final class FactIntake {
     let cellKeyNumber = cellKeys.number(of: cellKey)
     if cellKeys.cellKeys.count > known { try cellKeyTable.add(cellKey, number: cellKeyNumber) }
     let rows = CellRows(family, cellKey, cellKeyNumber: cellKeyNumber, number: number, units: units)
-    if isTakenAway { try cells.writer.remove(rows) } else { try cells.writer.add(rows) }
+    if isTakenAway {
+      cells.writer.removed.append(contentsOf: rows)
+    } else {
+      cells.writer.added.append(contentsOf: rows)
+    }
+    try cells.writer.flushWhenFull()
   }
 
   /// Adds impressions of one context and terms on a UTC day.
@@ -157,7 +162,8 @@ public final class FactIntake {
   }
 
   private func store() throws {
-    try cells.writer.add(rows.cells)
+    cells.writer.added.append(contentsOf: rows.cells)
+    try cells.writer.flushWhenFull()
     try money.add(rows.money)
     try writer.insert(&rows)
     rows.removeAll()

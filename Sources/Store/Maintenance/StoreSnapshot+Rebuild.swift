@@ -12,7 +12,8 @@ extension StoreSnapshot {
     let (cells, money) = (try CellWriter(db, schema: "temp"), try MoneyUpkeep(db, schema: "temp"))
     try Recompute(db, asOf: asOf, grace: FoldOptions.stored.grace, attribution: FoldOptions.stored.attribution)
       .run(RecomputePlan(everybodyIn: db, asOf: asOf), StoredDictionaries(db).forFold) { rows in
-        try cells.add(rows.cells)
+        cells.added.append(contentsOf: rows.cells)
+        try cells.flushWhenFull()
         try money.add(rows.money)
       }
     try cells.flush()

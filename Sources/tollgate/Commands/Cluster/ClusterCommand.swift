@@ -43,11 +43,6 @@ struct SparkArguments: ParsableArguments {
       valueName: "path"))
   var program: String?
 
-  @Option(
-    help: ArgumentHelp(
-      "File for Spark's messages (default: a temporary file, kept if a job fails).", valueName: "path"))
-  var sparkLog: String?
-
   @OptionGroup var log: LogOptions
 
   mutating func validate() throws {
@@ -63,7 +58,6 @@ struct SparkArguments: ParsableArguments {
     settings.configuration = conf
     settings.submit = sparkSubmit
     settings.program = program
-    settings.log = sparkLog
     return settings
   }
 
