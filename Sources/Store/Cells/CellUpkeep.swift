@@ -24,16 +24,11 @@ final class CellUpkeep {
       var next = 0
       try reader.forEachPerson(in: first...last, inParts: true) { person, units in
         while next < persons.count, persons[next] < person { next += 1 }
-        if next < persons.count, persons[next] == person { try remove(units) }
+        if next < persons.count, persons[next] == person { try writer.remove(units) }
       }
     } else {
-      for person in persons { try remove(reader.units(of: person)) }
+      for person in persons { try writer.remove(reader.units(of: person)) }
     }
-  }
-
-  private func remove(_ units: PersonUnits) throws {
-    writer.removed.append(units)
-    try writer.flushWhenFull()
   }
 
   /// Writes the changed cells, inside the commit's transaction.
@@ -49,15 +44,11 @@ final class CellUpkeep {
     let cellKeys = try CellKeyNumbers(db, schema: "main")
     let overlay = try CellWriter(db, schema: "main", isOverlay: true)
     let stored = try FactReader(db, schema: "main", cellKeys: cellKeys)
-    for person in plan.stale.users {
-      overlay.removed.append(try stored.units(of: person))
-      try overlay.flushWhenFull()
-    }
+    for person in plan.stale.users { try overlay.remove(stored.units(of: person)) }
     var units = PersonUnits()
     try recompute.forEachPerson(plan, dictionaries) { _, app, facts, _ in
       units.set(facts, app: app, cellKeys)
-      overlay.added.append(units)
-      try overlay.flushWhenFull()
+      try overlay.add(units)
     }
     try overlay.flush()
     return CellOverlay(cells: overlay, cellKeys: cellKeys)

@@ -6,9 +6,8 @@ final class CellWriter {
   /// The number of pending fields at which they are written: 16 MB.
   static let pendingLimit = 2_000_000
 
-  /// The units to add and to remove; ``flushWhenFull(_:)`` follows each change.
-  var added = CellRows()
-  var removed = CellRows()
+  private var added = CellRows()
+  private var removed = CellRows()
   /// The number of introductory trials added by app and length, not yet written.
   private(set) var lengths: [NameID: [Int64: Int]] = [:]
 
@@ -41,7 +40,28 @@ final class CellWriter {
     delete = try tables.map { try SQLiteStatement(db, "DELETE FROM \($0) WHERE id = ?") }
   }
 
-  func flushWhenFull(_ limit: Int = pendingLimit) throws {
+  func add(_ units: PersonUnits) throws {
+    added.append(units)
+    try flushWhenFull()
+  }
+
+  /// - Parameter isPart: Whether they are some of a person's with very many, whose facts need the memory.
+  func add(_ rows: CellRows, isPart: Bool = false) throws {
+    added.append(contentsOf: rows)
+    try flushWhenFull(isPart ? Self.pendingLimit / 4 : Self.pendingLimit)
+  }
+
+  func remove(_ units: PersonUnits) throws {
+    removed.append(units)
+    try flushWhenFull()
+  }
+
+  func remove(_ rows: CellRows) throws {
+    removed.append(contentsOf: rows)
+    try flushWhenFull()
+  }
+
+  private func flushWhenFull(_ limit: Int = pendingLimit) throws {
     if added.count + removed.count >= limit { try flush() }
   }
 

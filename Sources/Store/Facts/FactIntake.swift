@@ -142,12 +142,7 @@ public final class FactIntake {
     let cellKeyNumber = cellKeys.number(of: cellKey)
     if cellKeys.cellKeys.count > known { try cellKeyTable.add(cellKey, number: cellKeyNumber) }
     let rows = CellRows(family, cellKey, cellKeyNumber: cellKeyNumber, number: number, units: units)
-    if isTakenAway {
-      cells.writer.removed.append(contentsOf: rows)
-    } else {
-      cells.writer.added.append(contentsOf: rows)
-    }
-    try cells.writer.flushWhenFull()
+    if isTakenAway { try cells.writer.remove(rows) } else { try cells.writer.add(rows) }
   }
 
   /// Adds impressions of one context and terms on a UTC day.
@@ -162,8 +157,7 @@ public final class FactIntake {
   }
 
   private func store() throws {
-    cells.writer.added.append(contentsOf: rows.cells)
-    try cells.writer.flushWhenFull()
+    try cells.writer.add(rows.cells)
     try money.add(rows.money)
     try writer.insert(&rows)
     rows.removeAll()

@@ -215,10 +215,7 @@ final class FactUpkeep {
   private func store(_ portion: Portion, in run: RunWriter) throws {
     for block in portion.blocks { try run.write(block) }
     var facts = portion.facts
-    // Some of a person's with very many, whose facts need the memory.
-    let isPart = facts.personCount == 0 && facts.cells.count > 0
-    cells.writer.added.append(contentsOf: facts.cells)
-    try cells.writer.flushWhenFull(isPart ? CellWriter.pendingLimit / 4 : CellWriter.pendingLimit)
+    try cells.writer.add(facts.cells, isPart: facts.personCount == 0 && facts.cells.count > 0)
     try money.add(facts.money)
     try writer.insert(&facts)
   }

@@ -12,8 +12,7 @@ extension StoreSnapshot {
     let (cells, money) = (try CellWriter(db, schema: "temp"), try MoneyUpkeep(db, schema: "temp"))
     try Recompute(db, asOf: asOf, grace: FoldOptions.stored.grace, attribution: FoldOptions.stored.attribution)
       .run(RecomputePlan(everybodyIn: db, asOf: asOf), StoredDictionaries(db).forFold) { rows in
-        cells.added.append(contentsOf: rows.cells)
-        try cells.flushWhenFull()
+        try cells.add(rows.cells)
         try money.add(rows.money)
       }
     try cells.flush()
