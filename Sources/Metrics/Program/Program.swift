@@ -81,6 +81,8 @@ public enum Program {
     guard let place = decision.outcome == .ship ? decision.treatment ?? best : best else { return test }
     test.variant = readout.treatments[place]
     test.effect = effects[place]
+    let reading = paid(readout)?.comparisons[place].sequential
+    test.isOfFew = reading?.interval == nil && reading?.liftInterval == nil
     if let money = readout.money, money.annual.indices.contains(place), let annual = money.annual[place] {
       test.annual = annual.value
       test.currency = money.currency
@@ -94,9 +96,12 @@ public enum Program {
     return arms.dropFirst().map { LogLift($0, arms[0]) }
   }
 
+  private static func paid(_ readout: ExperimentReadout) -> MetricReadout? {
+    readout.metrics.first { $0.metric.name == ExperimentMetric.paid.name }
+  }
+
   private static func paidArms(_ readout: ExperimentReadout) -> [Proportion]? {
-    guard let paid = readout.metrics.first(where: { $0.metric.name == ExperimentMetric.paid.name }) else { return nil }
-    return paid.arms.map { Proportion(successes: Double($0.events), trials: Double($0.persons)) }
+    paid(readout)?.arms.map { Proportion(successes: Double($0.events), trials: Double($0.persons)) }
   }
 
   private static func report(

@@ -42,6 +42,8 @@ public struct ProgramReport: Sendable {
     public var variant: String?
     /// The effect on `paid` against control, as measured; `nil` if it must not or cannot be read.
     public var effect: LogLift?
+    /// Whether too few users paid for an interval, so that ``effect`` says nothing by itself (D2.3).
+    public var isOfFew = false
     /// E(θ): ``effect``, corrected for the winner's curse (Program.md, "The correction").
     public var shrunken: Double?
     /// First-30-day revenue of a year's new users, as measured; `nil` if unknown.

@@ -141,7 +141,7 @@ extension ReportRequest {
     // A user may be in the rows of several currencies.
     let currency = table.place("currency")
     if let currency, Set(table.rows.map { $0[currency] }).count > 1 { return nil }
-    guard let place = Self.countColumn(of: table) else { return "\(grouped(table.rows.count)) rows" }
+    guard let place = Self.countColumn(of: table) else { return EventModel.counted(table.rows.count, "row") }
     let column = table.columns[place]
     var rows = table.rows
     if kind.info(of: column)?.isState == true,
@@ -150,7 +150,8 @@ extension ReportRequest {
     {
       rows.removeAll { $0[period].keyText != last }
     }
-    return "\(grouped(Self.sum(rows, place))) \(unit(of: column))"
+    let (count, units) = (Self.sum(rows, place), unit(of: column))
+    return units.hasSuffix("s") ? EventModel.counted(count, String(units.dropLast())) : "\(grouped(count)) \(units)"
   }
 
   /// Returns sentences about the values that a dimension has, and those that may be meant.

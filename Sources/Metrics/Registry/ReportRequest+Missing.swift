@@ -22,7 +22,9 @@ extension ReportRequest {
   /// Says why a report has no rows where no condition is at fault; `nil` if nothing is known about it.
   func missingNote(_ snapshot: StoreSnapshot) throws -> String? {
     let apps = try snapshot.apps().filter { options.apps.isEmpty || options.apps.contains($0.name) }
-    guard isOfTable, let first = apps.map(\.firstDay).min() else { return nil }
+    var alone = self
+    alone.comparison = nil
+    guard alone.isOfTable, let first = apps.map(\.firstDay).min() else { return nil }
     if let asOf = options.asOf, asOf <= first {
       return "The data begin on \(Instant(millisecondsSince1970: first).date), after --as-of."
     }
@@ -105,25 +107,35 @@ extension ReportRequest {
   /// Says that a share of 0 is not known, as the data have no event of the kinds that it counts, and marks the rates.
   private func markUnknown(_ table: inout Report, _ snapshot: StoreSnapshot) throws {
     typealias Outcome = (
-      of: ReportKind, all: String, counted: String, rates: [String], events: [EventKind], what: String
+      of: ReportKind, all: String, counted: [String], rates: [String], events: [EventKind], what: String
     )
     let payments: [EventKind] = [.conversion, .renewal, .payment]
     let outcomes: [Outcome] = [
-      (.trials, "trials", "cancelled", ["cancel_rate"], [.cancellation], "cancellations, so how many were cancelled"),
+      (.trials, "trials", ["cancelled"], ["cancel_rate"], [.cancellation], "cancellations, so how many were cancelled"),
       (
-        .trials, "trials", "converted", ["trial_to_paid_rate", "floor_rate", "ceiling_rate"], payments,
+        .trials, "trials", ["converted"], ["trial_to_paid_rate", "floor_rate", "ceiling_rate"], payments,
         "payments, so how many paid"
       ),
       (
-        .funnel, "users", "paid_users", ["trial_to_paid_rate", "direct_rate", "paid_rate"], payments,
+        .funnel, "users", ["paid_users"], ["trial_to_paid_rate", "direct_rate", "paid_rate"], payments,
         "payments, so how many paid"
       ),
+      (.paths, "users", ["paid"], ["paid_rate"], payments, "payments, so how many paid"),
+      (
+        .paths, "users", ["sheet"], ["sheet_rate", "abandonment_rate", "bounce_rate"], [.purchaseStarted],
+        "purchase_started events, so how many opened the payment sheet"
+      ),
+      (.cadence, "views", ["paid_views"], ["paid_rate"], payments, "payments, so how many paid"),
+      (.value, "users", ColumnInfo.purchasesOfPlans, ["paid_rate"], payments, "payments, so how many paid"),
     ]
     func sum(_ name: String) -> Int { table.place(name).map { Self.sum(table.rows, $0) } ?? 0 }
-    for outcome in outcomes where outcome.of == kind && sum(outcome.all) >= 10 && sum(outcome.counted) == 0 {
+    for outcome in outcomes
+    where outcome.of == kind && sum(outcome.all) >= 10 && outcome.counted.allSatisfy({ sum($0) == 0 }) {
       // Of trials that are all open, no share is shown.
       if kind == .trials, sum("matured") == 0 { continue }
-      guard table.columns.contains(where: { $0.name == outcome.counted }) else { continue }
+      // Where no row has the number, as with other steps, there is nothing to mark.
+      guard let place = table.place(outcome.counted[0]), table.rows.contains(where: { $0[place] == .count(0) })
+      else { continue }
       let apps = options.apps.isEmpty ? try snapshot.apps().map(\.name) : options.apps
       if try Health.hasEvents(of: outcome.events, apps, snapshot) { continue }
       table.notes.append("\(apps.count == 1 ? "\(apps[0]) has" : "The data have") no \(outcome.what) is not known.")

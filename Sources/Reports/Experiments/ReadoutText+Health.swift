@@ -9,7 +9,7 @@ extension ReadoutText {
     let troubles = troubles
     let health = readout.health
     var parts: [String] = []
-    if !health.isSampleRatioOff, let p = health.sequential?.p {
+    if !health.isSampleRatioOff, !health.isSplitDoubtful, let p = health.sequential?.p {
       parts.append("\(hasPlan ? "split as planned" : "even split, as assumed") (\(probabilityClause(p)))")
     }
     if !haveManyCrossed {
@@ -104,6 +104,11 @@ extension ReadoutText {
         isOnDaysOnly
           ? "The split is even in all days together (\(armCounts)), but off on \(daysOff) (\(p)): \(splits(ofDays: 3))."
           : "The split is off: \(armCounts) (\(p)).")
+    }
+    if health.isSplitDoubtful, let p = health.chiSquare?.p {
+      lines.append(
+        "The split may be off: \(armCounts) (\(probabilityClause(p)) in one look). The check for daily looks needs more users."
+      )
     }
     for leak in health.leaks {
       lines.append(

@@ -114,11 +114,12 @@ struct ScorecardTable {
           Column(head: "", cells: bars, isLeft: true), at: columns.count - 1)
       }
     }
-    let (name, difference, reading) = (1, columns.count - 2, columns.count - 1)
+    let values = 2..<2 + scorecard.arms.count
+    let (name, difference, reading) = (1, values.upperBound, columns.count - 1)
     return laidOut(
       &columns,
       // Ranges of values first.
-      narrowing: (2..<difference).map { ($0, 7) }
+      narrowing: values.map { ($0, 7) }
         + [(reading, 9), (name, 18), (difference, 23), (reading, 7), (name, 12), (difference, 14)])
   }
 

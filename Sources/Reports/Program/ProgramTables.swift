@@ -18,8 +18,8 @@ public func programTable(_ report: ProgramReport) -> Report {
         .text(test.experiment), .text(test.plan.map { $0.change?.rawValue ?? undefinedMark } ?? "unplanned"),
         .text(test.plan?.owner ?? undefinedMark), .text(test.state.rawValue), .count(test.users),
         .text(decisionText(test)), .text(test.variant ?? undefinedMark),
-        .text(test.effect.map { ProgramText.lift($0.value) } ?? undefinedMark),
-        .text(test.shrunken.map { ProgramText.lift($0) } ?? undefinedMark),
+        .text(test.effect.map { test.isOfFew ? "too few" : ProgramText.lift($0.value) } ?? undefinedMark),
+        .text(test.shrunken.flatMap { test.isOfFew ? nil : ProgramText.lift($0) } ?? undefinedMark),
         .text(
           test.correctedAnnual.map { "\(ProgramText.amount($0)) \(test.currency ?? "")" } ?? undefinedMark),
         .text(shippedText(test)), .text(test.plan?.outcome.map(words) ?? undefinedMark),
@@ -42,10 +42,12 @@ private func shippedText(_ test: ProgramReport.Test) -> String {
 }
 
 /// The table for a store without experiments and plans.
-public let emptyProgram = Report(
-  name: "program", title: "Program",
-  definition: ["The store has no experiments: send events with experiment and variant."],
-  parameters: [], asOf: [], columns: [], rows: [])
+public let emptyProgram = {
+  var report = Report(
+    name: "program", title: "Program", definition: [], parameters: [], asOf: [], columns: [], rows: [])
+  report.emptyNote = "The store has no experiments: send events with experiment and variant."
+  return report
+}()
 
 /// Returns programs in long form, one value per row, for CSV and JSON; effects and their sum are on the log scale.
 public func programRows(_ reports: [ProgramReport]) -> Report {

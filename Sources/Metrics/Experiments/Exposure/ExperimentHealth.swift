@@ -66,9 +66,12 @@ public struct ExperimentHealth: Sendable {
   /// Whether planned and observed shares mismatch, which rules out a verdict.
   public var isSampleRatioOff: Bool { (sequential?.p ?? 1) < Self.alpha }
 
-  /// The slices whose shares mismatch, even if the total shares do not.
+  /// Whether one look would call the split off, while the sequential test, which allows for daily looks, has too few users to.
+  public var isSplitDoubtful: Bool { !isSampleRatioOff && (chiSquare?.p ?? 1) < Self.alpha }
+
+  /// The slices whose shares mismatch, even if the total shares do not; a slice with all users is none.
   public var alarmedSlices: [(dimension: String, slice: Slice)] {
-    slices.flatMap { slicing in
+    slices.filter { $0.slices.count > 1 }.flatMap { slicing in
       slicing.slices.filter { ($0.adjustedP ?? 1) < Self.alpha }.map { (slicing.dimension, $0) }
     }
   }
