@@ -158,9 +158,13 @@ struct ComparedReport {
   }
 
   /// Whether each user counts once at most, on one side only: funnels and paths count a user by the first entry ever,
-  /// and so are the users of value, who count in the rows of all currencies.
+  /// and so are the users of value and of lifetime value, who count in the rows of all currencies, paying or not.
   private func isOfUsersOnce(_ column: ReportColumn) -> Bool {
-    kind == .value ? column.name == "users" : [.funnel, .paths].contains(kind) && request.options.unit == .user
+    switch kind {
+    case .value: column.name == "users"
+    case .ltv: column.name.hasPrefix("persons_")
+    default: [.funnel, .paths].contains(kind) && request.options.unit == .user
+    }
   }
 
   /// The numbers of both plain reports, without bounds; days that are over have no status of today.

@@ -369,6 +369,10 @@ struct ComparedReportTests {
     #expect(
       table.cells(columns, of: "demo", "USD", "ltv_payer_7")
         == "15.00 20.00 5.00 -19.88 29.88 0.561151 chance 2 3 welch")
+    // Users who did not pay count, too.
+    #expect(
+      table.cells("before now change p word before_n now_n method", of: "demo", "USD", "persons_7")
+        == "4 4 0 1 chance 4 4 binomial")
   }
 
   /// In each of two weeks 40 of 100 trials convert, half of them 7 d and half 9 d after their start. 7 d after the second
