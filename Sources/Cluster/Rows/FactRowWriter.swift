@@ -3,15 +3,9 @@ internal import Lifecycle
 
 /// Writes a person's facts as rows: see ``WorkerProtocol/columns(of:)``.
 struct FactRowWriter {
-  private let person: (app: [UInt8], name: [UInt8])
-  private let subscriptionIDs: [[UInt8]]
-  private let output: PackOutput
-
-  init(_ person: (app: [UInt8], name: [UInt8]), _ subscriptionIDs: [[UInt8]], _ output: PackOutput) {
-    self.person = person
-    self.subscriptionIDs = subscriptionIDs
-    self.output = output
-  }
+  let person: (app: [UInt8], name: [UInt8])
+  let subscriptionIDs: [[UInt8]]
+  let output: PackOutput
 
   mutating func write(_ facts: borrowing PersonFacts, _ dictionaries: inout PartitionDictionaries) throws {
     if let fact = facts.entry {

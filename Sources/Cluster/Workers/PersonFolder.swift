@@ -108,7 +108,8 @@ struct PersonFolder {
     if fold.facts.isEmpty { return }
     try cells?.add(fold.facts, app: person.app, isFormer: person.isFormer, &dictionaries)
     if person.isFormer { return }
-    var rows = FactRowWriter((person.app, person.name), events.subscriptionIDs, packs)
+    var rows = FactRowWriter(
+      person: (person.app, person.name), subscriptionIDs: events.subscriptionIDs, output: packs)
     try rows.write(fold.facts, &dictionaries)
   }
 }

@@ -1,19 +1,9 @@
 /// Access to the bytes of a batch's records without copying them.
 public struct RecordContents {
-  private let batch: EventBatch
-  private let names: UnsafeRawBufferPointer
-  private let texts: UnsafeRawBufferPointer
-  private let properties: UnsafeRawBufferPointer
-
-  fileprivate init(
-    _ batch: EventBatch, names: UnsafeRawBufferPointer, texts: UnsafeRawBufferPointer,
-    properties: UnsafeRawBufferPointer
-  ) {
-    self.batch = batch
-    self.names = names
-    self.texts = texts
-    self.properties = properties
-  }
+  fileprivate let batch: EventBatch
+  fileprivate let names: UnsafeRawBufferPointer
+  fileprivate let texts: UnsafeRawBufferPointer
+  fileprivate let properties: UnsafeRawBufferPointer
 
   /// Returns a string of ``EventBatch/names``; `nil` for the absent one.
   public func name(_ number: UInt32) -> UnsafeRawBufferPointer? {
@@ -85,7 +75,7 @@ extension EventBatch {
     try names.bytes.withUnsafeBytes { names in
       try text.withUnsafeBytes { texts in
         try properties.bytes.withUnsafeBytes { properties in
-          try body(RecordContents(self, names: names, texts: texts, properties: properties))
+          try body(RecordContents(batch: self, names: names, texts: texts, properties: properties))
         }
       }
     }

@@ -17,11 +17,7 @@ public struct InputFile: Sendable, Hashable {
   public static let standardInput = InputFile(pathBytes: Array("-".utf8), byteCount: nil, isStandardInput: true)
 
   /// Creates an input without checking the file system.
-  public init(pathBytes: [UInt8], byteCount: Int64?) {
-    self.init(pathBytes: pathBytes, byteCount: byteCount, isStandardInput: false)
-  }
-
-  private init(pathBytes: [UInt8], byteCount: Int64?, isStandardInput: Bool) {
+  public init(pathBytes: [UInt8], byteCount: Int64?, isStandardInput: Bool = false) {
     self.pathBytes = pathBytes
     self.byteCount = byteCount
     self.isStandardInput = isStandardInput

@@ -3,7 +3,7 @@ public import EventModel
 /// A proposed mapping of a group of files: which column is which field, and which name which kind.
 public struct Proposal {
   /// A column as it was found.
-  public struct Column: Sendable {
+  public struct Column: Sendable, Encodable {
     public var path: String
     public var type: String
     /// The share of records with a value, 0–1.

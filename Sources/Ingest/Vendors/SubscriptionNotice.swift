@@ -71,8 +71,11 @@ struct SubscriptionNotice {
   private var isNegative: Bool { (price?.double ?? 0) < 0 }
   private var isPromotional: Bool { store == "PROMOTIONAL" || periodType == "PROMOTIONAL" }
 
-  private func base(_ kind: EventKind) -> NativeEvent {
-    var event = NativeEvent(kind, id: NativeEvent.id(vendor, type, key))
+  /// Returns an event with the fields that all kinds have.
+  ///
+  /// - Parameter id: Of the event; by default that of the notice.
+  func base(_ kind: EventKind, id: String? = nil) -> NativeEvent {
+    var event = NativeEvent(kind, id: id ?? NativeEvent.id(vendor, type, key))
     event[.ts] = noticedAt
     event[.app] = .string(app)
     event[.userID] = userID

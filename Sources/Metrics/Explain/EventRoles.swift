@@ -28,13 +28,13 @@ struct EventRoles {
   }
 
   /// Returns the events with an effect, in order of time.
-  func events() -> [Explanation.Event] {
+  func events() -> [PersonHistory.Event] {
     let credits = credits()
     var isFirst = true
     var hasEntered = false
     var sights = sights
-    var events: [Explanation.Event] = []
-    for (place, event) in history.events.enumerated() {
+    var events: [PersonHistory.Event] = []
+    for (place, var event) in history.events.enumerated() {
       var roles: [String] = []
       if let exclusion = event.exclusion {
         if isOfTopic(event.kind) { roles = [Self.text(exclusion)] }
@@ -58,10 +58,8 @@ struct EventRoles {
         if let credit = credits[place] { roles.append(credit) }
       }
       if roles.isEmpty { continue }
-      events.append(
-        Explanation.Event(
-          id: event.id, kind: event.kind, ts: event.ts, user: event.user, file: event.file,
-          role: roles.joined(separator: "; ")))
+      event.role = roles.joined(separator: "; ")
+      events.append(event)
     }
     return events
   }

@@ -39,7 +39,7 @@ struct ExplainedRow {
   func explanation(
     of column: String, counting counted: String, _ list: PersonList, rules: String, rule: String,
     counts: [Explanation.Count], denominator: Explanation.Amount? = nil, isEstimate: Bool = false, offset: Int,
-    limit: Int?, user: String?, events: (PersonHistory) -> [Explanation.Event]
+    limit: Int?, user: String?, events: (PersonHistory) -> [PersonHistory.Event]
   ) throws -> Explanation {
     let place = try report.place(ofNumber: column)
     let total = list.total

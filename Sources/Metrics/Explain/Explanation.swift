@@ -1,5 +1,5 @@
 public import Basics
-public import EventModel
+public import Store
 
 /// Explains one number of a report: its rule, the units that count and do not count, and the users with the events that
 /// decided.
@@ -53,18 +53,6 @@ public struct Explanation: Sendable {
     public var amount: Amount
   }
 
-  public struct Event: Sendable {
-    public var id: String
-    public var kind: EventKind
-    /// Milliseconds since 1970.
-    public var ts: Int64
-    public var user: String
-    /// The file that contained the event.
-    public var file: String
-    /// The effect of the event, with the rules' numbers.
-    public var role: String
-  }
-
   /// A user of the row, with all joined ids.
   public struct Person: Sendable {
     /// The first of the ids in byte order.
@@ -76,8 +64,8 @@ public struct Explanation: Sendable {
     public var of: Amount?
     /// Why the user counts or not.
     public var reasons: [String]
-    /// In order of time.
-    public var events: [Event]
+    /// Those with a role, in order of time.
+    public var events: [PersonHistory.Event]
   }
 
   public var report: String

@@ -30,7 +30,7 @@ struct PersonList {
   /// - Throws: ``ExplanationError/unlisted(user:of:)``.
   func page(
     _ facts: FactSource, offset: Int, limit: Int?, user: String?, telling isTold: (EventKind) -> Bool = { _ in true },
-    events: (PersonHistory) -> [Explanation.Event]
+    events: (PersonHistory) -> [PersonHistory.Event]
   ) throws -> (persons: [Explanation.Person], first: Int) {
     let users = try facts.users(of: entries.map(\.person))
     func name(_ entry: Entry) -> String { users[entry.person]?.first ?? "" }
@@ -47,7 +47,7 @@ struct PersonList {
       (first, limit) = (place, 1)
     }
     let page = sorted[first..<min(sorted.count, limit.map { first + $0 } ?? sorted.count)]
-    var shown: [Int32: [Explanation.Event]] = [:]
+    var shown: [Int32: [PersonHistory.Event]] = [:]
     try facts.forEachHistory(of: page.map(\.person).sorted(), users: users, telling: isTold) {
       shown[$0.person] = events($0)
     }

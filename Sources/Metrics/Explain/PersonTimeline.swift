@@ -1,28 +1,8 @@
-public import EventModel
 internal import Lifecycle
 public import Store
 
 /// All events of one user with what each did, and the reports that the user counts in.
 public struct PersonTimeline: Sendable {
-  public struct Event: Sendable {
-    public var id: String
-    public var kind: EventKind
-    /// Milliseconds since 1970.
-    public var ts: Int64
-    /// The id that it was sent under.
-    public var user: String
-    public var file: String
-    /// Micro-units of the currency; `nil` unless the event is a payment.
-    public var price: Int64?
-    public var currency: String
-    public var plan: String?
-    public var product: String
-    public var entryPoint: String
-    public var variant: String
-    /// The effects of the event, with rule numbers; empty if it decided nothing.
-    public var role: String
-  }
-
   /// A time in one state of a subscription.
   public struct Span: Sendable {
     public enum State: Sendable, Equatable {
@@ -55,7 +35,10 @@ public struct PersonTimeline: Sendable {
   /// All ids, the one asked for first.
   public var users: [String]
   /// In order of time.
-  public var events: [Event]
+  public var events: [PersonHistory.Event]
+  /// Those of the first paywall view; `nil` without one.
+  public var entryPoint: String?
+  public var variant: String?
   public var places: [Place]
   /// Trials and paid times, in order of time.
   public var spans: [Span]
@@ -79,15 +62,16 @@ public struct PersonTimeline: Sendable {
       var roles = EventRoles(history, topics: topics, attribution: options.attribution)
       roles.sights = history.facts.sights(query.facts)
       let told = Dictionary(roles.events().map { ($0.id, $0.role) }) { first, _ in first }
+      let view = history.events.first { $0.kind == .paywallImpression }
       timeline = PersonTimeline(
         app: first.app.name, users: [user] + history.users.filter { !$0.utf8.elementsEqual(user.utf8) },
         events: history.events.map { event in
-          Event(
-            id: event.id, kind: event.kind, ts: event.ts, user: event.user, file: event.file, price: event.price,
-            currency: event.currency, plan: event.plan?.name, product: event.product,
-            entryPoint: query.facts.name(Int(event.context.entryPoint)),
-            variant: query.facts.name(Int(event.context.variant)), role: told[event.id] ?? "")
+          var event = event
+          event.role = told[event.id] ?? ""
+          return event
         },
+        entryPoint: view.map { query.facts.name(Int($0.context.entryPoint)) },
+        variant: view.map { query.facts.name(Int($0.context.variant)) },
         places: PersonPlaces(history, query, asOf: query.asOf(of: first.app), horizon: horizon).all,
         spans: spans(history, asOf: query.asOf(of: first.app)), asOf: query.asOf(of: first.app),
         otherApps: known.dropFirst().map(\.app.name))

@@ -1,28 +1,15 @@
 internal import EventModel
 internal import Foundation
 
-/// A whole report as bytes, for the ``ReportCache``: its head as JSON, then the values.
+/// A whole report as bytes, for the ``ReportCache``: the program's version, then the head as JSON, then the values.
 extension Report {
-  private struct Head: Codable {
-    var version = programVersion
-    var name: String
-    var title: String
-    var definition: [String]
-    var parameters: [Parameter]
-    var newOlderThanData: Int
-    var asOf: [AppInstant]
-    var columns: [ReportColumn]
-  }
-
   var bytes: [UInt8] {
     get throws {
-      let head = Head(
-        name: name, title: title, definition: definition, parameters: parameters, newOlderThanData: newOlderThanData,
-        asOf: asOf, columns: columns)
       let encoder = JSONEncoder()
       encoder.outputFormatting = .sortedKeys
       var bytes = ByteWriter()
-      bytes.append(String(decoding: try encoder.encode(head), as: UTF8.self))
+      bytes.append(programVersion)
+      bytes.append(String(decoding: try encoder.encode(self), as: UTF8.self))
       Self.append(rows, to: &bytes)
       Self.append(totals, to: &bytes)
       return bytes.bytes
@@ -32,24 +19,18 @@ extension Report {
   /// - Returns: `nil` for truncated bytes, and for bytes that another version of the program wrote.
   init?(bytes: [UInt8]) {
     var reader = ByteReader(bytes)
-    guard let head = Self.head(&reader), let rows = Self.rows(of: head.columns, &reader),
-      let totals = Self.rows(of: head.columns, &reader)
+    guard reader.text() == programVersion,
+      var report = reader.text().flatMap({ try? JSONDecoder().decode(Self.self, from: Data($0.utf8)) }),
+      let rows = Self.rows(of: report.columns, &reader), let totals = Self.rows(of: report.columns, &reader)
     else { return nil }
-    self.init(
-      name: head.name, title: head.title, definition: head.definition, parameters: head.parameters, asOf: head.asOf,
-      columns: head.columns, rows: rows, totals: totals)
-    newOlderThanData = head.newOlderThanData
+    (report.rows, report.totals) = (rows, totals)
+    self = report
   }
 
   /// Returns whether this version of the program wrote the report; another version may count differently.
   static func areOfThisVersion(_ bytes: [UInt8]) -> Bool {
     var reader = ByteReader(bytes)
-    return head(&reader) != nil
-  }
-
-  private static func head(_ reader: inout ByteReader) -> Head? {
-    let head = reader.text().flatMap { try? JSONDecoder().decode(Head.self, from: Data($0.utf8)) }
-    return head?.version == programVersion ? head : nil
+    return reader.text() == programVersion
   }
 
   private static func append(_ rows: [[ReportValue]], to bytes: inout ByteWriter) {

@@ -1,7 +1,7 @@
 public import EventModel
 
 /// A finished report: names and numbers without layout.
-public struct Report: Sendable {
+public struct Report: Sendable, Codable {
   /// The command's name, such as `funnel`.
   public var name: String
   public var title: String
@@ -13,10 +13,10 @@ public struct Report: Sendable {
   public var asOf: [AppInstant]
   public var columns: [ReportColumn]
   /// Rows, in byte order of the key columns.
-  public var rows: [[ReportValue]]
+  public var rows: [[ReportValue]] = []
   /// A row for all of an app, with its name and empty further keys, where its numbers do not follow from those of the
   /// rows, and one without a name for all apps: for tables, in neither CSV nor JSON.
-  public var totals: [[ReportValue]]
+  public var totals: [[ReportValue]] = []
   /// Why there are no rows, where options leave none.
   public var emptyNote: String?
   /// Whether no unit of the days asked for counts yet, in any app.
@@ -37,6 +37,9 @@ public struct Report: Sendable {
   public var keepsCurrencies = false
   /// The rates for want of which amounts are in several currencies, such as `EUR on 2026-03-01`.
   public var missingRates: [String] = []
+
+  /// What the ``ReportCache`` stores besides rows and totals.
+  enum CodingKeys: CodingKey { case name, title, definition, parameters, newOlderThanData, asOf, columns }
 
   public init(
     name: String, title: String, definition: [String], parameters: [Parameter], asOf: [AppInstant],

@@ -1,4 +1,5 @@
 import Metrics
+import Store
 
 /// One bar over time of a user's subscription: trial, paid, set to cancel, grace, with payments and cancellations on it.
 struct StatesBar {
@@ -110,7 +111,7 @@ struct StatesBar {
   }
 
   /// The name and class of what is marked on the bar; `nil` for other events.
-  private static func mark(_ event: PersonTimeline.Event) -> (String, String)? {
+  private static func mark(_ event: PersonHistory.Event) -> (String, String)? {
     switch event.kind.name {
     case "conversion", "renewal", "payment", "plan_change":
       guard let price = event.price, price != 0 else { return nil }

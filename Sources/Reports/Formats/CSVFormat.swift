@@ -23,7 +23,8 @@ func csvText(_ report: Report, isSpreadsheetSafe: Bool) -> String {
   return text
 }
 
-private func csvQuoted(_ cell: String) -> String {
+/// A cell of CSV, in quotes where RFC 4180 needs them.
+public func csvQuoted(_ cell: String) -> String {
   // By bytes: a line feed behind a carriage return is no `Character` of its own.
   let needsQuotes = cell.utf8.contains { byte in
     byte == UInt8(ascii: ",") || byte == UInt8(ascii: "\"") || byte == 0x0A || byte == 0x0D

@@ -1,6 +1,7 @@
 import Basics
 import EventModel
 public import Metrics
+import Store
 
 /// One user: what happened and what each event did, and the reports that the user counts in.
 public struct PersonPage: Sendable {
@@ -23,9 +24,9 @@ public struct PersonPage: Sendable {
     """
   }
 
-  private var payments: [PersonTimeline.Event] { timeline.events.filter { $0.price ?? 0 != 0 && isPayment($0) } }
+  private var payments: [PersonHistory.Event] { timeline.events.filter { $0.price ?? 0 != 0 && isPayment($0) } }
 
-  private func isPayment(_ event: PersonTimeline.Event) -> Bool {
+  private func isPayment(_ event: PersonHistory.Event) -> Bool {
     ["conversion", "renewal", "payment", "plan_change"].contains(event.kind.name)
   }
 
@@ -33,16 +34,15 @@ public struct PersonPage: Sendable {
     let paid = payments.inGroups(by: \.currency).map { currency, payments in
       money(payments.reduce(0) { $0 + ($1.price ?? 0) }, currency)
     }.joined(separator: ", ")
-    let view = timeline.events.first { $0.kind.name == "paywall_impression" }
-    let plan = timeline.events.last { $0.plan != nil }?.plan
+    let plan = timeline.events.last { $0.plan != nil }?.plan?.name
     let list = [
       ("Now", state), ("Plan", plan ?? undefinedMark),
       (
         "Paid so far",
         paid.isEmpty ? "nothing" : "\(paid), \(payments.count) \(payments.count == 1 ? "payment" : "payments")"
       ),
-      ("Variant", view?.variant ?? undefinedMark),
-      ("Entry point", view?.entryPoint ?? undefinedMark),
+      ("Variant", timeline.variant ?? undefinedMark),
+      ("Entry point", timeline.entryPoint ?? undefinedMark),
       ("First seen", timeline.events.first.map { shortDay(Int($0.ts / 86_400_000), hasYear: true) } ?? undefinedMark),
     ].map { "<div><dt>\($0.0)</dt><dd><bdi>\($0.1)</bdi></dd></div>" as Markup }
     return "<section class=\"card\"><dl class=\"facts\">\(list)</dl>\(StatesBar(timeline)?.markup ?? "")</section>\n"

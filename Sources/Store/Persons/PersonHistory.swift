@@ -30,6 +30,8 @@ public struct PersonHistory: Sendable {
     public var churnedTrial: Int64?
     /// Why the event counts for nothing; `nil` where it counts.
     public var exclusion: Exclusion?
+    /// What the event did, with the rules' numbers, once that is told; empty if it decided nothing.
+    public var role = ""
   }
 
   /// A reason why an event does not count (definitions 1.5).

@@ -226,7 +226,6 @@ final class EventWriter {
   private func store(_ content: ReceivedContent, isNew: Bool) throws {
     let batch = try ReceivedContent.batch(of: CollectionOfOne(content))
     let resolved = try dictionaries.resolve(batch, users: self.users)
-    let prepared = PreparedBatch(batch)
     let single = batch.records[0]
     let user = resolved.users[Int(single.user)]
     try keys.append([HashKey(hash: single.identityHash, user: user)])
@@ -237,7 +236,8 @@ final class EventWriter {
     }
     upkeep.touch(user)
     try batch.text.withUnsafeBytes { text in
-      let row = EventRow(single, id: prepared.ids[0], resolved, text: text, file: content.file)
+      let id = RowID(single.eventID, in: text)
+      let row = EventRow(single, id: id, resolved, text: text, file: content.file)
       finder.add(row, text: text)
       note(row)
       if isJoin(row) { try join(row) }

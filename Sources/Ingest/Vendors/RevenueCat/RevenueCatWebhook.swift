@@ -42,9 +42,12 @@ struct RevenueCatWebhook: VendorAdapter {
     guard let type = fields.text("type") else { throw .missing("type") }
     guard let id = fields.text("id") else { throw .missing("id") }
     guard let noticedAt = fields.take("event_timestamp_ms") else { throw .missing("event_timestamp_ms") }
-    let common = Common(
-      type: type, key: NativeEvent.id(id, noticedAt.text), app: context.app ?? fields.text("app_id") ?? Self.vendor,
-      userID: fields.take("app_user_id"), noticedAt: noticedAt, environment: fields.text("environment"))
+    var common = SubscriptionNotice(
+      vendor: Self.vendor, key: NativeEvent.id(id, noticedAt.text), type: type,
+      app: context.app ?? fields.text("app_id") ?? Self.vendor)
+    common.userID = fields.take("app_user_id")
+    common.noticedAt = noticedAt
+    common.environment = fields.text("environment")
     fields.drop("app_id")
     let aliases = [fields.take("original_app_user_id")] + (fields.take("aliases")?.elements ?? [])
     let experiments = fields.take("experiments")?.elements ?? []
@@ -60,7 +63,7 @@ struct RevenueCatWebhook: VendorAdapter {
     case "SUBSCRIBER_ALIAS":
       if aliases.allSatisfy({ $0?.text == nil }) { throw .missing("aliases") }
     case "EXPERIMENT_ENROLLMENT":
-      var event = common.event(.exposure, id: NativeEvent.id(Self.vendor, type, common.key))
+      var event = common.base(.exposure)
       let enrolledAt = fields.take("experiment_enrolled_at_ms")
       event[.ts] = fields.take("enrolled_at_ms") ?? enrolledAt ?? noticedAt
       event[.experiment] = fields.take("experiment_id")
@@ -76,30 +79,8 @@ struct RevenueCatWebhook: VendorAdapter {
     return events
   }
 
-  private struct Common {
-    var type: String
-    var key: String
-    var app: String
-    var userID: JSONNode?
-    var noticedAt: JSONNode
-    var environment: String?
-
-    func event(_ kind: EventKind, id: String) -> NativeEvent {
-      var event = NativeEvent(kind, id: id)
-      event[.ts] = noticedAt
-      event[.app] = .string(app)
-      event[.userID] = userID
-      event[.receivedAt] = noticedAt
-      event[.environment] = SubscriptionNotice.environment(environment)
-      return event
-    }
-  }
-
-  private func notice(_ common: Common, _ fields: inout PayloadFields) -> SubscriptionNotice {
-    var notice = SubscriptionNotice(vendor: Self.vendor, key: common.key, type: common.type, app: common.app)
-    notice.userID = common.userID
-    notice.noticedAt = common.noticedAt
-    notice.environment = common.environment
+  private func notice(_ common: SubscriptionNotice, _ fields: inout PayloadFields) -> SubscriptionNotice {
+    var notice = common
     notice.take(&fields, .snake, currencyName: "currency")
     let entitlements = fields.peek("entitlement_ids")?.elements ?? []
     notice.unlocks = !entitlements.isEmpty || fields.peek("entitlement_id") != nil
@@ -110,13 +91,13 @@ struct RevenueCatWebhook: VendorAdapter {
 
   /// Returns the exposures, which every webhook of a user repeats; they have their own ids and content, so each counts
   /// once.
-  private func exposures(_ experiments: [JSONNode], _ common: Common) -> [NativeEvent] {
+  private func exposures(_ experiments: [JSONNode], _ common: SubscriptionNotice) -> [NativeEvent] {
     experiments.compactMap { experiment in
       guard let name = experiment["experiment_id"]?.text, let variant = experiment["experiment_variant"]?.text,
         let user = common.userID?.text,
         let enrolledAt = experiment["enrolled_at_ms"] ?? experiment["experiment_enrolled_at_ms"], !enrolledAt.isAbsent
       else { return nil }
-      var event = common.event(
+      var event = common.base(
         .exposure,
         id: NativeEvent.id(Self.vendor, "experiment", user, name, variant, enrolledAt.text, common.environment))
       event[.ts] = enrolledAt
@@ -126,11 +107,11 @@ struct RevenueCatWebhook: VendorAdapter {
     }
   }
 
-  private func identifies(_ ids: [JSONNode], as userID: JSONNode, _ common: Common) -> [NativeEvent] {
+  private func identifies(_ ids: [JSONNode], as userID: JSONNode, _ common: SubscriptionNotice) -> [NativeEvent] {
     var met: Set<String?> = [userID.text, nil]
     return ids.compactMap { id in
       guard let previous = id.text, met.insert(previous).inserted else { return nil }
-      var event = common.event(.identify, id: NativeEvent.id(Self.vendor, common.type, common.key, previous))
+      var event = common.base(.identify, id: NativeEvent.id(Self.vendor, common.type, common.key, previous))
       event[.userID] = userID
       event[.previousUserID] = .string(previous)
       return event

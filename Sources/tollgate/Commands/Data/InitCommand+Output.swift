@@ -187,14 +187,6 @@ extension InitCommand {
   func printJSON(
     _ parts: [Part], _ dryRun: [IngestSummary], _ ingested: [IngestSummary], _ otherApps: String?
   ) throws {
-    struct Column: Encodable {
-      var path: String
-      var type: String
-      var filled: Double
-      var distinct: Int
-      var examples: [String]
-      var field: String?
-    }
     struct Field: Encodable {
       var path: String
       var confidence: Double
@@ -228,7 +220,7 @@ extension InitCommand {
     }
     struct Output: Encodable {
       var files: [String]
-      var columns: [Column]
+      var columns: [Proposal.Column]
       var fields: [String: Field]
       var events: [String: Name]
       var questions: [String]
@@ -263,10 +255,10 @@ extension InitCommand {
       warnings: proposals.flatMap(warnings) + dryRun.flatMap(\.rejectionWarnings) + (try findings(ingested, otherApps)),
       mapping: parts.compactMap(\.mappingPath).first, dryRun: Counts(dryRun), ingested: Counts(ingested))
     for proposal in proposals {
-      output.columns += proposal.columns.map {
-        Column(
-          path: $0.path, type: $0.type, filled: rounded($0.filled), distinct: $0.distinct, examples: $0.examples,
-          field: $0.field)
+      output.columns += proposal.columns.map { column in
+        var column = column
+        column.filled = rounded(column.filled)
+        return column
       }
       for field in proposal.fields where output.fields[field.name] == nil {
         output.fields[field.name] = Field(path: field.path, confidence: rounded(field.confidence))

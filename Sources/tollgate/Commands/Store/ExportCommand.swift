@@ -156,9 +156,9 @@ private final class ViewWriter {
   private static func csv(_ value: ViewValue) -> String {
     switch value {
     case .null, .integer, .real, .bytes: ExportCommand.text(value)
-    case .text(let text):
-      text.isEmpty || text.utf8.contains(where: { $0 == 0x22 || $0 == 0x2C || $0 == 0x0A || $0 == 0x0D })
-        ? "\"" + text.replacingOccurrences(of: "\"", with: "\"\"") + "\"" : text
+    // An empty text, unlike no value.
+    case .text(""): "\"\""
+    case .text(let text): csvQuoted(text)
     }
   }
 
