@@ -7,6 +7,8 @@ struct ColumnScores {
   let recordCount: Int
   private let recordHashes: [UInt64]
   private let distinctRecords: Int
+  /// Whether the month comes first in dates whose values allow both, by the order of the records; `nil` if it is not told.
+  let isMonthFirstByOrder: Bool?
 
   /// - Parameter dates: The order of days and months in dates, if an answer gives one.
   init(_ profile: ProfileCollector, dates: String? = nil) {
@@ -15,7 +17,10 @@ struct ColumnScores {
     // A column that has instants of other forms, too, keeps its reading.
     let dated = columns.indices.filter { columns[$0].signs.isOfNumericDates }
     let month = dated.reduce(0) { $0 + columns[$1].signs.monthFirst - columns[$1].signs.dayFirst }
-    if dates == "month-first" || dates == nil && month > 0 { for place in dated { columns[place].readMonthFirst() } }
+    isMonthFirstByOrder = month == 0 ? dated.lazy.compactMap { columns[$0].isMonthFirstByOrder }.first : nil
+    if dates == "month-first" || dates == nil && (month > 0 || isMonthFirstByOrder == true) {
+      for place in dated { columns[place].readMonthFirst() }
+    }
     self.columns = columns
     recordCount = profile.recordCount
     recordHashes = profile.recordHashes
@@ -165,17 +170,13 @@ struct ColumnScores {
     let profile = columns[column]
     guard profile.count > 0, profile.type != .list, profile.type != .object else { return 0 }
     let isText = profile.type == .text
-    func share(_ isOne: (String) -> Bool) -> Double {
-      let all = profile.values.reduce(0) { $0 + $1.count }
-      return Double(profile.values.filter { isOne($0.text) }.reduce(0) { $0 + $1.count }) / Double(max(1, all))
-    }
     let numbers = profile.signs.numbers + profile.signs.decimalCommas
     switch field {
     case .productID where isOfNoSales(column, known.kinds), .plan where isOfNoSales(column, known.kinds): return 0
-    case .currency: return isText && share { CurrencyTable.code(of: $0) != nil } >= 0.95 ? 1 : 0
+    case .currency: return isText && profile.areMostly(0.95) { CurrencyTable.code(of: $0) != nil } ? 1 : 0
     case .country:
-      return isText && share { CountryNames.isKnown($0) && ($0.utf8.count != 2 || $0 == $0.uppercased()) } >= 0.95
-        ? 1 : 0
+      return isText
+        && profile.areMostly(0.95) { CountryNames.isKnown($0) && ($0.utf8.count != 2 || $0 == $0.uppercased()) } ? 1 : 0
     case .price, .priceUSD:
       guard numbers * 100 >= profile.count * 98, profile.signs.instants * 2 < profile.count || profile.signs.points > 0
       else { return 0 }
@@ -186,8 +187,10 @@ struct ColumnScores {
       return filled(column) < 0.98 ? 1 : 0.6
     case .receivedAt: return timeValues(column) > 0 ? 1 : 0
     case .trialDays:
-      let whole = share { text in Int(text).map { (1...366).contains($0) } ?? (MappedRecords.days(text) != nil) }
-      return whole >= 0.99 && (filled(column) < 0.9 || known.kinds.allSatisfy { $0 == .trialStart }) ? 1 : 0
+      let areDays = profile.areMostly(0.99) { text in
+        Int(text).map { (1...366).contains($0) } ?? (MappedRecords.days(text) != nil)
+      }
+      return areDays && (filled(column) < 0.9 || known.kinds.allSatisfy { $0 == .trialStart }) ? 1 : 0
     case .subscriptionID:
       guard filled(column) < 0.98, isText || profile.type == .whole else { return 0 }
       return ownerShare(column, known.user) >= 0.98 && profile.exactDistinct >= 2 ? 1 : 0
@@ -197,10 +200,10 @@ struct ColumnScores {
     case .productID:
       return (isText || profile.type == .whole) && profile.exactDistinct <= 1_000
         && (filled(column) < 0.95 || known.areAllAlike || hasProducts(column, known.kinds)) ? 1 : 0.5
-    case .plan: return isText && share(Self.isPlan) >= 0.95 || Self.hasLengths(profile) ? 1 : 0
+    case .plan: return isText && profile.areMostly(0.95, Self.isPlan) || Self.hasLengths(profile) ? 1 : 0
     case .tier:
       return isText && profile.exactDistinct <= 20
-        ? (share { ["individual", "family"].contains($0) } > 0.99 ? 1 : 0.5) : 0
+        ? (profile.areMostly(0.99) { ["individual", "family"].contains($0) } ? 1 : 0.5) : 0
     case .entryPoint:
       // A place comes again.
       guard isText, profile.exactDistinct <= 500, profile.count < 20 || profile.exactDistinct * 2 <= profile.count
@@ -225,23 +228,23 @@ struct ColumnScores {
       let names: Set<String> = [
         "ios", "android", "web", "macos", "ipados", "windows", "linux", "mac os x", "tvos", "visionos",
       ]
-      return isText && share { names.contains($0.lowercased()) } >= 0.9 ? 1 : 0
+      return isText && profile.areMostly(0.9) { names.contains($0.lowercased()) } ? 1 : 0
     case .appVersion:
-      let isVersion = share {
+      let areVersions = profile.areMostly(0.95) {
         $0.contains(".") && $0.utf8.allSatisfy { $0 == 0x2E || $0 &- 0x30 < 10 } || Int($0) != nil
       }
       // A version such as 2026.3.1 may look like a day.
-      return isVersion >= 0.95 && (profile.signs.instants == 0 || profile.signs.numbers == 0) ? 1 : 0
+      return areVersions && (profile.signs.instants == 0 || profile.signs.numbers == 0) ? 1 : 0
     case .environment:
       if Proposer.isFlag(profile) { return 1 }
-      return isText && share { Self.environments[$0.lowercased()] != nil } >= 0.99 ? 1 : 0
+      return isText && profile.areMostly(0.99) { Self.environments[$0.lowercased()] != nil } ? 1 : 0
     case .reason:
       // Users' own answers, such as `too_expensive`, do not say how a subscription ended.
       let isMeant = profile.values.contains { Self.reasons.contains($0.text) || KindWords.reason(of: $0.text) != nil }
       return isText && isMeant && profile.exactDistinct <= 1_000 ? 1 : 0
     case .store, .offerType, .offerCode: return isText && profile.exactDistinct <= 1_000 ? 1 : 0
     case .taxPercentage, .commissionPercentage:
-      return numbers == profile.count && share { (Double($0) ?? 2) <= 1 } > 0.99 ? 1 : 0
+      return numbers == profile.count && profile.areMostly(0.99) { (Double($0) ?? 2) <= 1 } ? 1 : 0
     default: return 0
     }
   }
@@ -272,15 +275,8 @@ struct ColumnScores {
   /// these records.
   func hasProducts(_ column: Int, _ kinds: [EventKind?]) -> Bool {
     let profile = columns[column]
-    guard profile.type == .text, profile.exactDistinct <= 200, profile.count > 0,
-      inPayments(column, kinds, { $0 >= 0.95 })
-    else { return false }
-    // The first values of most columns say no already.
-    var others = 0
-    for value in profile.values where others * 20 <= profile.count && ProductPlans.plan(name: value.text) == nil {
-      others += value.count
-    }
-    return others * 20 <= profile.count
+    return profile.type == .text && profile.exactDistinct <= 200 && profile.count > 0
+      && inPayments(column, kinds) { $0 >= 0.95 } && profile.areMostly(0.95) { ProductPlans.plan(name: $0) != nil }
   }
 
   /// Returns whether a column has the plans of payments and nothing else, and no paywall view has one.

@@ -233,7 +233,7 @@ enum KindWords {
       let rest = words.filter {
         ![
           "user", "customer", "event", "did", "has", "app", "in", "free", "premium", "pro", "plus",
-        ].contains($0)
+        ].contains($0) && ProductPlans.plan(name: $0) == nil
       }
       return rest.count == 1 && Self.isForm(rest[0], of: stem)
     }

@@ -251,6 +251,31 @@ struct ColumnProfile {
     }
   }
 
+  /// Whether the records are in order of time with the month first alone, or with the day first alone; `nil` if both or
+  /// neither puts them in order, or they are too few.
+  var isMonthFirstByOrder: Bool? {
+    guard instants.count >= 20 else { return nil }
+    var other = self
+    other.readMonthFirst()
+    return isInOrder == other.isInOrder ? nil : other.isInOrder
+  }
+
+  /// Whether no instant is over a day earlier than the one before it, or none over a day later.
+  private var isInOrder: Bool {
+    let pairs = zip(instants, instants.dropFirst())
+    let day = Instant.millisecondsPerDay
+    return pairs.allSatisfy { $0 - $1 <= day } || pairs.allSatisfy { $1 - $0 <= day }
+  }
+
+  /// Returns whether a share of the values is meant.
+  func areMostly(_ share: Double, _ isMeant: (String) -> Bool) -> Bool {
+    let most = Double(values.reduce(0) { $0 + $1.count }) * (1 - share)
+    // The first values of most columns say no already.
+    var others = 0
+    for value in values where Double(others) <= most && !isMeant(value.text) { others += value.count }
+    return Double(others) <= most
+  }
+
   /// - Parameter dates: The pattern of times, if one is given.
   mutating func add(_ value: JSONNode, row: UInt32, _ dates: DateForm?) {
     let text: String

@@ -237,4 +237,67 @@ extension Proposer {
       "  plan: {\(source), values: {\((plans + ["\"*\": null"]).joined(separator: ", "))}}",
     ]
   }
+
+  /// Warns of the names without a kind whose records have amounts: they may be payments. If they are at least a tenth of
+  /// all payments then, these are left out.
+  mutating func noteAmounts() {
+    guard moments.isEmpty, !isOfOneKind, let price = chosen[.price]?.column else { return }
+    let names = recordNames()
+    let users = chosen[.userID].map { scores.codes($0.column) } ?? []
+    let zeros = columns[price].codes(where: Self.isZero)
+    var rows: [Int?: [Int]] = [:]
+    for (row, amount) in zip(columns[price].rows, columns[price].hashes) where !zeros.contains(amount) {
+      rows[names[Int(row)], default: []].append(Int(row))
+    }
+    let paid = recordKinds().count { $0.map(Self.paid.contains) ?? false }
+    for (place, found) in proposal.names.enumerated() where isOpen(found) && !found.isToldByOthers {
+      let own = rows[place] ?? []
+      guard own.count * 2 > found.count, !KindWords.isFailure(found.name), !KindWords.isNoPayment(found.name) else {
+        continue
+      }
+      let isLeftOut = found.count * 10 >= found.count + paid && !KindWords.isIntent(found.name) && areSold(own)
+      let isOfOneEach = !users.isEmpty && Set(own.map { users[$0] }).count * 50 >= own.count * 49
+      let isRefund = isOfOneEach && followAmounts(own, rows.filter { $0.key != place }.flatMap(\.value))
+      let (kind, others) =
+        isRefund
+        ? (EventKind.refund, "or with =renewal if it names later payments")
+        : isOfOneEach
+          ? (.conversion, "or with =payment if it names renewals, too")
+          : (.payment, "or with =conversion if it names first payments alone")
+      let option = "--event '\(found.name)=\(kind.name)'"
+      proposal.warnings.append(
+        "\(found.name) (\(Self.records(found.count))): left out, though its records have amounts; "
+          + "count them with `\(option)`, \(others); `=ignore` if nothing is paid")
+      if isLeftOut || isRefund { proposal.options.append(option) }
+      if isLeftOut, !isRefund {
+        proposal.leftOut.append(Proposal.LeftOut(name: found.name, kind: kind, count: found.count))
+      }
+    }
+  }
+
+  /// Returns whether nearly all of some records come within four weeks, and so before a renewal, after one of others of
+  /// their user.
+  private func followAmounts(_ rows: [Int], _ others: [Int]) -> Bool {
+    guard let (user, time) = userAndTime else { return false }
+    let (users, times) = (scores.codes(user), columns[time].instantOfRow)
+    let paid = Dictionary(grouping: others) { users[$0] }
+    let most = 27 * Instant.millisecondsPerDay
+    let count = rows.count { row in
+      paid[users[row]]?.contains { other in
+        guard let ts = times[UInt32(row)], let earlier = times[UInt32(other)] else { return false }
+        return (0..<most).contains(ts - earlier)
+      } ?? false
+    }
+    return count * 10 >= rows.count * 9
+  }
+
+  /// Returns whether nearly all of some records have a product and a currency, as far as columns give these; one must.
+  func areSold(_ rows: [Int]) -> Bool {
+    let sold = [EventField.productID, .currency].compactMap { chosen[$0]?.column }
+    return !sold.isEmpty
+      && sold.allSatisfy { column in
+        let filled = Set(columns[column].rows)
+        return rows.count { filled.contains(UInt32($0)) } * 20 >= rows.count * 19
+      }
+  }
 }

@@ -18,6 +18,10 @@ extension Proposer {
       return scores.coverage(column, of: kind, own)
     }
     func isEmpty(_ field: EventField, _ kind: EventKind, of name: Int? = nil) -> Bool {
+      if field == .productID, !plansInNames.isEmpty {
+        let own = name.map { [proposal.names[$0]] } ?? proposal.names.filter { $0.kind == kind }
+        return own.contains { own in !plansInNames.contains { $0.name == own.name } }
+      }
       if field == .productID, !productsByAmount.isEmpty { return isEmpty(.price, kind, of: name) }
       return share(field, kind, of: name).map { $0 <= 0.95 } ?? false
     }
@@ -305,50 +309,6 @@ extension Proposer {
       if let trial = answers.othersTrials[user], trial <= ts + late { return true }
       return views[user]?.contains { (0...3_600_000).contains(ts + late - $0) } ?? false
     }
-  }
-
-  /// Warns of the names without a kind whose records have amounts: they may be payments. If they are at least a tenth of
-  /// all payments then, these are left out.
-  mutating func noteAmounts() {
-    guard moments.isEmpty, !isOfOneKind, let price = chosen[.price]?.column else { return }
-    let names = recordNames()
-    let users = chosen[.userID].map { scores.codes($0.column) } ?? []
-    let zeros = columns[price].codes(where: Self.isZero)
-    var rows: [Int?: [Int]] = [:]
-    for (row, amount) in zip(columns[price].rows, columns[price].hashes) where !zeros.contains(amount) {
-      rows[names[Int(row)], default: []].append(Int(row))
-    }
-    let paid = recordKinds().count { $0.map(Self.paid.contains) ?? false }
-    for (place, found) in proposal.names.enumerated() where isOpen(found) && !found.isToldByOthers {
-      let own = rows[place] ?? []
-      guard own.count * 2 > found.count, !KindWords.isFailure(found.name), !KindWords.isNoPayment(found.name) else {
-        continue
-      }
-      let isLeftOut = found.count * 10 >= found.count + paid && !KindWords.isIntent(found.name) && areSold(own)
-      let isOfOneEach = !users.isEmpty && Set(own.map { users[$0] }).count * 50 >= own.count * 49
-      let (kind, others) =
-        isOfOneEach
-        ? (EventKind.conversion, "or with =payment if it names renewals, too")
-        : (.payment, "or with =conversion if it names first payments alone")
-      let option = "--event '\(found.name)=\(kind.name)'"
-      proposal.warnings.append(
-        "\(found.name) (\(Self.records(found.count))): left out, though its records have amounts; "
-          + "count them with `\(option)`, \(others); `=ignore` if nothing is paid")
-      if isLeftOut {
-        proposal.options.append(option)
-        proposal.leftOut.append(Proposal.LeftOut(name: found.name, kind: kind, count: found.count))
-      }
-    }
-  }
-
-  /// Returns whether nearly all of some records have a product and a currency, as far as columns give these; one must.
-  func areSold(_ rows: [Int]) -> Bool {
-    let sold = [EventField.productID, .currency].compactMap { chosen[$0]?.column }
-    return !sold.isEmpty
-      && sold.allSatisfy { column in
-        let filled = Set(columns[column].rows)
-        return rows.count { filled.contains(UInt32($0)) } * 20 >= rows.count * 19
-      }
   }
 
   /// Notes the name that may be that of paywall views: of those that mean nothing and have a twentieth of the records, one

@@ -199,11 +199,13 @@ extension Proposer {
     } else if day + month > 0 {
       let dated = timeColumns.first { columns[$0].signs.dayFirst + columns[$0].signs.monthFirst > 0 }
       let example = dated.flatMap { columns[$0].examples.first }
-      if day == month { proposal.questions.append(.dayOrder(example: example ?? "")) }
-      let order = day >= month ? "day-first" : "month-first"
+      let byOrder = day == month ? scores.isMonthFirstByOrder : nil
+      if day == month, byOrder == nil { proposal.questions.append(.dayOrder(example: example ?? "")) }
+      let order = byOrder ?? (day < month) ? "month-first" : "day-first"
       lines.append("dates: \(order)")
-      if day != month, let example {
-        proposal.notes.append("dates such as \(example) are read \(order); `--dates` changes it")
+      if day != month || byOrder != nil, let example {
+        let reason = byOrder == nil ? "" : ", which puts the records in order of time"
+        proposal.notes.append("dates such as \(example) are read \(order)\(reason); `--dates` changes it")
       }
     }
     if let zone = answers.zone { lines.append("zone: \(zone)") }
@@ -231,6 +233,7 @@ extension Proposer {
       } else if let guess = guesses[field], !chosen.values.contains(where: { $0.column == guess.column }) {
         lines.append("  # guess \(field.name): \(Self.quoted(columns[guess.column].path))" + remark(guess))
       }
+      if field == .productID, let line = planInNameLine { lines.append(line) }
       if field == .productID, !productsByAmount.isEmpty { lines += amountLines() }
       if field == .productID, let line = measuredPlanLine { lines.append(line) }
       if field == .currency, chosen[.currency] == nil, answers.currency == nil, let price = chosen[.price],

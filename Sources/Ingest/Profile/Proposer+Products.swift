@@ -14,9 +14,34 @@ extension Proposer {
     if let plan { chosen[.plan] = (plan, 0.8) }
   }
 
+  /// Takes the plans in the names of events, as in `purchase_yearly`, for their products, where no column has one and each
+  /// name of payments has a plan.
+  mutating func findPlansInNames() {
+    guard moments.isEmpty, namePrefix == nil, chosen[.productID] == nil, answers.constantPlan(columns) == nil,
+      let event = chosen[.event]?.column, columns[event].others.isEmpty, column("$table") == nil
+    else { return }
+    let names = proposal.names.filter { $0.kind != nil }
+    let sold = names.filter { $0.kind.map(Self.paid.contains) ?? false }
+    guard !sold.isEmpty, sold.allSatisfy({ ProductPlans.plan(name: $0.name) != nil }) else { return }
+    plansInNames = names.compactMap { name in ProductPlans.plan(name: name.name).map { (name.name, $0) } }
+    proposal.notes.append(
+      "no column has a product, so it is the plan in the names of events: \(plansInNames[0].plan.name) for "
+        + "\(plansInNames[0].name)")
+  }
+
+  /// The plans in the names of events as a field of the mapping.
+  var planInNameLine: String? {
+    guard !plansInNames.isEmpty, let event = chosen[.event]?.column else { return nil }
+    let plans = plansInNames.map { "\(Self.quoted($0.name)): \($0.plan.name)" } + ["\"*\": null"]
+    let path = Self.quoted(columns[event].path)
+    return "  product_id: {path: \(path), values: {\(plans.joined(separator: ", "))}}  # by the names of events"
+  }
+
   /// Takes each amount as a product where payments have none, if payments that come again show the plan of one amount.
   mutating func findProducts() {
-    guard chosen[.productID] == nil, let price = chosen[.price]?.column, let (user, time) = userAndTime else { return }
+    guard chosen[.productID] == nil, plansInNames.isEmpty, let price = chosen[.price]?.column,
+      let (user, time) = userAndTime
+    else { return }
     let kinds = recordKinds()
     let currency = chosen[.currency]?.column
     let (users, codes) = (scores.codes(user), currency.map { scores.codes($0) })

@@ -45,6 +45,8 @@ struct Proposer {
   var experimentName: String?
   /// The product of each amount and its plan, where amounts tell products; without a plan the product's name tells it.
   var productsByAmount: [(amount: String, product: String, plan: Plan?)] = []
+  /// The plans that names of events say, where no column has a product.
+  var plansInNames: [(name: String, plan: Plan)] = []
   /// The currency that the name of the column of prices says.
   var priceCurrency: String?
   /// Whether users who pay without a trial pay first behind a paywall view, so that no payment is a later one.
@@ -76,6 +78,7 @@ struct Proposer {
     proposer.findRenewals()
     proposer.findDoubleTellings()
     proposer.findOwnRefunds()
+    proposer.findPlansInNames()
     proposer.findProducts()
     proposer.measurePlans()
     proposer.checkKinds()

@@ -25,7 +25,8 @@ import Testing
       ("RENEWAL", .renewal), ("sub_renewed", .renewal), ("rebill", .renewal), ("recurring payment", .renewal),
       ("subscription_started", .conversion), ("first_purchase", .conversion), ("new subscription", .conversion),
       ("af_subscribe", .conversion), ("af_start_trial", .trialStart),
-      ("subscribe", .conversion), ("subscribed", .conversion), ("refunded", .refund), ("money back", .refund),
+      ("subscribe", .conversion), ("subscribed", .conversion), ("subscribe_monthly", .conversion),
+      ("refunded", .refund), ("money back", .refund),
       ("chargeback", .refund), ("subscription_expired", .expiration), ("trial_ended", .expiration),
       ("churned", .expiration), ("upgraded_to_paid", .conversion), ("turned_off_autorenew", .cancellation),
       ("transaction", .payment), ("cancelled", .cancellation), ("buy", .payment),
@@ -113,7 +114,7 @@ import Testing
     "order_completed", "payment succeeded", "PAYMENT_SUCCESS", "purchase", "in_app_purchase", "Subscription Purchased",
     "Bought Membership", "payment_intent.succeeded", "compra realizada", "achat", "acquisto completato",
     "aankoop gedaan", "subskrypcja kupiona", "abonelik satın alındı", "サブスク購入", "prenumeration köpt", "购买成功",
-    "PURCHASE_SUCCESSFUL", "premium_purchase", "payment_received",
+    "PURCHASE_SUCCESSFUL", "premium_purchase", "payment_received", "purchase_yearly",
     "order placed",
   ])
   func paymentsMayBeFirstOrLater(name: String) { #expect(KindWords.meaning(of: name) == .kind(.payment)) }

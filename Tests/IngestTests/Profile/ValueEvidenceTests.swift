@@ -150,4 +150,50 @@ import Testing
     #expect(Self.path("price", found) == "fields.price" && Self.path("ts", found) == "fields.at", "\(found.fields)")
     #expect(found.warnings.filter { $0.contains("left out") }.isEmpty, "\(found.warnings)")
   }
+
+  /// Days up to the twelfth of three months, in order of time with one reading alone; or those of one month, which are
+  /// in order with both.
+  @Test(arguments: [
+    ([1, 2, 3], true, "month-first", false), ([1, 2, 3], false, "day-first", false), ([1], true, "day-first", true),
+  ])
+  func theOrderOfRecordsTellsThatOfDays(months: [Int], isMonthFirst: Bool, order: String, isAsked: Bool) throws {
+    let days = months.flatMap { month in (5...12).map { (month, $0) } }.flatMap { [$0, $0, $0] }
+    let lines = days.enumerated().map { place, date in
+      "u\(place / 2),\(isMonthFirst ? "\(date.0)/\(date.1)" : "\(date.1)/\(date.0)")/2026 10:00,paywall_viewed,home"
+    }
+    let found = try Self.proposal(["user_id,ts,event,screen"] + lines)
+    #expect(found.yaml.contains("\ndates: \(order)\n"), "\(found.yaml)")
+    #expect(found.questions.contains { if case .dayOrder = $0 { true } else { false } } == isAsked)
+    let note = found.notes.contains { $0.contains("are read \(order), which puts the records in order of time") }
+    #expect(note != isAsked, "\(found.notes)")
+  }
+
+  /// Plans stand in the names of payments alone, and in that of trials or not.
+  @Test(arguments: [("trial_started_yearly", ", trial_started_yearly: yearly"), ("trial_started", "")])
+  func plansInNamesAreProducts(trial: String, ofTrials: String) throws {
+    let lines = (1...20).flatMap { user in
+      [
+        "u\(user),\(Self.day(user)),\(trial),,", "u\(user),\(Self.day(user + 7)),purchase_yearly,59.99,USD",
+        "v\(user),\(Self.day(user)),purchase_monthly,9.99,USD",
+      ]
+    }
+    let found = try Self.proposal(["user_id,ts,event,price,currency"] + lines)
+    let values = "purchase_monthly: monthly, purchase_yearly: yearly\(ofTrials), \"*\": null"
+    #expect(found.yaml.contains("product_id: {path: event, values: {\(values)}}"), "\(found.yaml)")
+    #expect((Self.kind(trial, found) == .trialStart) == !ofTrials.isEmpty, "\(found.warnings)")
+    #expect(Self.kind("purchase_yearly", found) == .payment, "\(found.warnings)")
+  }
+
+  /// 20 users pay once, and have another amount three days later or before.
+  @Test(arguments: [(3, "refund"), (-3, "conversion")])
+  func amountsSoonAfterPaymentsMayBeRefunds(days: Int, kind: String) throws {
+    let lines = (5...24).flatMap { user in
+      [
+        "u\(user),\(Self.day(user)),subscription_started,pro_monthly,9.99,USD",
+        "u\(user),\(Self.day(user + days)),zzz,pro_monthly,9.99,USD",
+      ]
+    }
+    let found = try Self.proposal(["user_id,ts,event,product_id,price,currency"] + lines)
+    #expect(found.warnings.contains { $0.contains("`--event 'zzz=\(kind)'`") }, "\(found.warnings)")
+  }
 }
