@@ -71,6 +71,18 @@ import Testing
     #expect(!text.contains("0.0%"), "\(text)")
   }
 
+  /// The home page says of 12 viewers without any payment in the data what `funnel` says.
+  @Test func theHomePageHasNoShareOfPayers() throws {
+    let page = try Folder.with { folder in
+      try folder.write(Self.events([("control", 12, 0)]), to: "events.jsonl")
+      _ = try folder.run("ingest", "events.jsonl")
+      #expect(try folder.run("report", "--output", "out").status == 0)
+      return try folder.text(of: "out/index.html")
+    }
+    let tile = try #require(page.split(separator: "<h2>Viewers who pay</h2>").dropFirst().first).prefix(200)
+    #expect(tile.contains("no payments yet") && !tile.contains("%"), "\(tile)")
+  }
+
   @Test func onePaymentIsNotCalledPayments() throws {
     let text = try Self.said([("control", 3, 1)], "revenue", "--from", "2026-02-01", "--to", "2026-02-08")
     #expect(text.contains("In all days: 1 payment."), "\(text)")

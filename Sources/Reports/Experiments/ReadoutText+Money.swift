@@ -16,7 +16,9 @@ extension ReadoutText {
     if money.isPartial { return [partialMoney] }
     guard let year else { return [] }
     let years = [year, yearOfLastWeeks].compactMap(\.self)
-    guard let pace, readout.schedule.usersADay ?? 0 > 0 else { return years }
+    guard let pace, readout.schedule.usersADay ?? 0 > 0, money.annual.indices.contains(leaderPlace),
+      money.annual[leaderPlace] != nil
+    else { return years }
     return years + [assumptions(pace)]
   }
 

@@ -98,9 +98,14 @@ struct HomeTiles {
     let weeks = number.weeks
     let open = weeks.firstIndex { !$0.isSettled }
     let isFew = number.of > 0 && number.of < fewestCompared
-    let counts = "\(countText(number.events)) of \(counted(number.of, String(units.dropLast())))"
+    // Each subscription counts once in each week.
+    let unit = report == "subscriptions" ? "subscription week" : String(units.dropLast())
+    let counts = "\(countText(number.events)) of \(counted(number.of, unit))"
+    let isUnpaid = overview.currency.isEmpty && number.of > 0
     var delta: Markup
-    if let change = number.change {
+    if isUnpaid {
+      delta = #"<span class="muted">no payments yet<br>\#(shortDays(number.days))</span>"#
+    } else if let change = number.change {
       let isGood = (change.difference > 0) == isUpGood
       let isJudged = change.isMoreThanChance && caveat == nil
       let words = (change.isMoreThanChance ? caveat : nil) ?? chanceWords(change.isMoreThanChance, isGood)
@@ -120,7 +125,8 @@ struct HomeTiles {
       delta = #"<span class="muted">\#(counts)<br>\#(number.isOfFew ? before : "")\#(shortDays(number.days))</span>"#
     }
     return tile(
-      title, isFew ? undefinedMark : number.value.map { ChartUnit.share.value($0) } ?? undefinedMark, unit: "", delta,
+      title, isFew || isUnpaid ? undefinedMark : number.value.map { ChartUnit.share.value($0) } ?? undefinedMark,
+      unit: "", delta,
       sparkline(weeks.map { $0.of > 0 ? $0.value : nil }, openFrom: open), report: report, days: number.days,
       filter: filter)
   }
