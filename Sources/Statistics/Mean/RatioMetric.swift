@@ -13,8 +13,8 @@ public struct RatioSums: Hashable, Sendable {
   public var products: Double
 
   public init(
-    count: Double, numerator: Double, numeratorSquares: Double, denominator: Double, denominatorSquares: Double,
-    products: Double
+    count: Double = 0, numerator: Double = 0, numeratorSquares: Double = 0, denominator: Double = 0,
+    denominatorSquares: Double = 0, products: Double = 0
   ) {
     self.count = count
     self.numerator = numerator
@@ -22,6 +22,24 @@ public struct RatioSums: Hashable, Sendable {
     self.denominator = denominator
     self.denominatorSquares = denominatorSquares
     self.products = products
+  }
+
+  /// Adds what users have, who are counted apart.
+  public mutating func add(numerator m: Double, denominator d: Double, times n: Double = 1) {
+    numerator += n * m
+    numeratorSquares += n * m * m
+    denominator += n * d
+    denominatorSquares += n * d * d
+    products += n * m * d
+  }
+
+  public mutating func merge(_ other: RatioSums) {
+    count += other.count
+    numerator += other.numerator
+    numeratorSquares += other.numeratorSquares
+    denominator += other.denominator
+    denominatorSquares += other.denominatorSquares
+    products += other.products
   }
 
   /// The arm's ratio and its delta-method variance Σ(m − rd)²/((n − 1)·n·d̄²).

@@ -7,8 +7,7 @@ struct ReplayArm {
   private var revenue = Moments()
   private var capped = Moments()
   private var history = PairMoments()
-  private var perPayer = RatioSums(
-    count: 0, numerator: 0, numeratorSquares: 0, denominator: 0, denominatorSquares: 0, products: 0)
+  private var perPayer = RatioSums()
 
   /// Adds the users of a block whose bits are set.
   mutating func add(_ block: ReplayBlocks.Block, members: UInt64) {
@@ -20,13 +19,7 @@ struct ReplayArm {
       revenue.add(payment.revenue)
       capped.add(payment.capped)
       history.add(before: payment.before, after: payment.revenue)
-      perPayer.numerator += payment.revenue
-      perPayer.numeratorSquares += payment.revenue * payment.revenue
-      if payment.isPayer {
-        perPayer.denominator += 1
-        perPayer.denominatorSquares += 1
-        perPayer.products += payment.revenue
-      }
+      perPayer.add(numerator: payment.revenue, denominator: payment.isPayer ? 1 : 0)
     }
   }
 

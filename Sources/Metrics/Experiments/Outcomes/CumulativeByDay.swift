@@ -148,24 +148,16 @@ struct RatioTally: PersonTally, Equatable {
   /// The least and the greatest numerator of those.
   private var least = Double.infinity
   private var greatest = -Double.infinity
-  private var numerator = 0.0
-  private var numeratorSquares = 0.0
-  private var denominator = 0.0
-  private var denominatorSquares = 0.0
-  private var products = 0.0
+  /// Without the number of users.
+  private var added = RatioSums()
 
   mutating func add(numerator m: Double, denominator d: Double, count: Int = 1) {
-    let n = Double(count)
     if d != 0 {
       bases += count
       least = min(least, m)
       greatest = max(greatest, m)
     }
-    numerator += n * m
-    numeratorSquares += n * m * m
-    denominator += n * d
-    denominatorSquares += n * d * d
-    products += n * m * d
+    added.add(numerator: m, denominator: d, times: Double(count))
   }
 
   mutating func merge(_ other: RatioTally) {
@@ -173,20 +165,16 @@ struct RatioTally: PersonTally, Equatable {
     bases += other.bases
     least = min(least, other.least)
     greatest = max(greatest, other.greatest)
-    numerator += other.numerator
-    numeratorSquares += other.numeratorSquares
-    denominator += other.denominator
-    denominatorSquares += other.denominatorSquares
-    products += other.products
+    added.merge(other.added)
   }
 
   var sums: RatioSums {
-    RatioSums(
-      count: Double(persons), numerator: numerator, numeratorSquares: numeratorSquares, denominator: denominator,
-      denominatorSquares: denominatorSquares, products: products)
+    var sums = added
+    sums.count = Double(persons)
+    return sums
   }
 
-  var sum: Double { numerator }
+  var sum: Double { added.numerator }
 
   /// Whether those with a denominator differ in their numerators.
   var hasSpread: Bool { least < greatest }
