@@ -4,33 +4,10 @@ internal import Store
 /// The recurring revenue of one app at the ends of two periods, and what moved it in between, by segment (definitions 7.3,
 /// 10.3).
 struct DriverMovements {
-  /// Amounts are in ``unit``.
-  struct Sum {
-    var opening: Int128 = 0
-    var movements = SpellHistory.Amounts<Int128>()
-    /// Active subscriptions.
-    var active = (before: 0, now: 0)
-
-    var change: Int128 { movements.all.reduce(0, +) }
-
-    mutating func add(_ other: Sum) {
-      opening += other.opening
-      movements.add(other.movements)
-      active = (active.before + other.active.before, active.now + other.active.now)
-    }
-
-    var before: DriverCounts.Count { Self.count(active.before, opening) }
-    var now: DriverCounts.Count { Self.count(active.now, opening + change) }
-
-    private static func count(_ units: Int, _ amount: Int128) -> DriverCounts.Count {
-      DriverCounts.Count(units: units, sum: Int(roundedToOdd(amount, dividedBy: unit)))
-    }
-  }
-
   struct Stratum {
     /// A value of each dimension.
     var values: [String]
-    var sum: Sum
+    var sum: MRR.Flow
   }
 
   struct Part {
@@ -43,15 +20,12 @@ struct DriverMovements {
     var printed: Int
   }
 
-  /// The parts of a micro-unit.
-  static let unit = MRR.parts * ReportCurrency.parts
-
   /// In order of bytes.
   private(set) var strata: [Stratum] = []
   private(set) var currencies: Set<String> = []
 
-  var total: Sum {
-    var total = Sum()
+  var total: MRR.Flow {
+    var total = MRR.Flow()
     for stratum in strata { total.add(stratum.sum) }
     return total
   }
@@ -65,11 +39,10 @@ struct DriverMovements {
     _ snapshot: StoreSnapshot, _ options: ReportOptions, by dimensions: [Dimension]
   ) throws -> [String: DriverMovements] {
     let query = try ReportQuery(snapshot, options.split(by: dimensions), by: .mrr)
-    var found: [(labels: [String], currency: String, sum: Sum)] = []
+    var found: [(labels: [String], currency: String, sum: MRR.Flow)] = []
     for (key, flow) in try MRR.sumsOfRows(StateQuery(query)) {
       let currency = options.currency ?? query.facts.name(Int(key.codes[dimensions.count]))
-      let sum = Sum(opening: flow.opening, movements: flow.movements, active: (flow.activeBefore, flow.active))
-      found.append((query.labels(key), currency, sum))
+      found.append((query.labels(key), currency, flow))
     }
     var apps: [String: DriverMovements] = [:]
     for (labels, currency, sum) in found.sorted(by: { precedesInBytes($0.labels, $1.labels) }) {
@@ -87,8 +60,7 @@ struct DriverMovements {
   ) throws -> [(before: Double, now: Double)] {
     let flows = try MRR.sumsOfRows(StateQuery(ReportQuery(snapshot, options.split(by: [.person]), by: .mrr)))
     return flows.sorted { $0.key.codes[0] < $1.key.codes[0] }.map { _, flow in
-      let sum = Sum(opening: flow.opening, movements: flow.movements)
-      return (Double(sum.before.sum), Double(sum.now.sum))
+      (Double(flow.before.sum), Double(flow.now.sum))
     }
   }
 
@@ -120,9 +92,9 @@ struct DriverMovements {
 
     init() {}
 
-    init(_ sum: Sum) {
+    init(_ sum: MRR.Flow) {
       let (before, now) = (sum.before, sum.now)
-      let size = sum.movements.all.reduce(0) { $0 + nearestDouble(Int128($1.magnitude)) } / Double(unit)
+      let size = sum.movements.all.reduce(0) { $0 + nearestDouble(Int128($1.magnitude)) } / Double(MRR.amountParts)
       sums = [
         Double(before.sum + now.sum), Double(before.units + now.units), Double(now.sum - before.sum), size,
       ]
@@ -187,10 +159,10 @@ struct DriverMovements {
   ///   - dimensions: One or two, each with its place among the values of strata.
   ///   - decimals: Of printed amounts.
   func parts(cut dimensions: [(name: String, place: Int)], decimals: Int) -> [Part] {
-    var sums: [String: Sum] = [:]
+    var sums: [String: MRR.Flow] = [:]
     for stratum in strata {
       let name = dimensions.map { "\($0.name)=\(stratum.values[$0.place])" }.joined(separator: ",")
-      sums[name, default: Sum()].add(stratum.sum)
+      sums[name, default: MRR.Flow()].add(stratum.sum)
     }
     let segments = sums.sorted { precedesInBytes($0.key, $1.key) }
     // Of equal remainders an earlier movement comes first.
@@ -211,7 +183,7 @@ struct DriverMovements {
   }
 
   /// The parts of a printed unit.
-  private static func divisor(_ decimals: Int) -> Int128 { unit * powerOfTen(6 - decimals) }
+  private static func divisor(_ decimals: Int) -> Int128 { MRR.amountParts * powerOfTen(6 - decimals) }
 
   private static func inPrintedUnits(_ amount: Int128, decimals: Int) -> Double {
     let (whole, rest) = amount.quotientAndRemainder(dividingBy: divisor(decimals))
@@ -221,5 +193,17 @@ struct DriverMovements {
   /// An amount in printed units, half to even.
   static func printed(_ amount: Int128, decimals: Int) -> Int {
     Int(wideQuotient(amount, times: 1, over: divisor(decimals)) ?? 0)
+  }
+}
+
+extension MRR.Flow {
+  var change: Int128 { movements.all.reduce(0, +) }
+
+  /// The subscriptions at both ends, with what they bring in.
+  var before: DriverCounts.Count { Self.count(activeBefore, opening) }
+  var now: DriverCounts.Count { Self.count(active, closing) }
+
+  private static func count(_ units: Int, _ amount: Int128) -> DriverCounts.Count {
+    DriverCounts.Count(units: units, sum: Int(roundedToOdd(amount, dividedBy: MRR.amountParts)))
   }
 }

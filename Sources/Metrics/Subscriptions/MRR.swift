@@ -40,6 +40,8 @@ public enum MRR {
     }
 
     mutating func add(_ other: Flow) {
+      opening += other.opening
+      activeBefore += other.activeBefore
       movements.add(other.movements)
       active += other.active
       changes += other.changes
@@ -73,7 +75,7 @@ public enum MRR {
   }
 
   /// The parts of a micro-unit of a flow's amounts.
-  private static let amountParts = parts * ReportCurrency.parts
+  static let amountParts = parts * ReportCurrency.parts
 
   private static let columns: [SumsColumn<Flow>] = [
     .count("active_subscriptions", \.active), .money("mrr", \.closing, parts: amountParts),
