@@ -142,15 +142,10 @@ import Testing
     (["cluster"], ["--help"]),
     (["cluster", "build"], spark + ["--strict", "--whole-file", "--buckets"]),
     (["cluster", "report"], spark + ["--cache", "--rates"]),
-    (["worker"], ["--help"]),
-    (["worker", "fold"], ["--protocol", "--as-of", "--grace", "--attribution", "--again", "--help"]),
-    (["worker", "fold-buckets"], ["--protocol", "--help"]),
-    (["worker", "repeats"], ["--protocol", "--all", "--help"]),
-    (["worker", "pick"], ["--protocol", "--help"]),
-    (["worker", "table"], ["--protocol", "--help"]),
-    (["worker", "cells"], ["--protocol", "--help"]),
-    (["worker", "decode-files"], ["--protocol", "--buckets", "--help"]),
-    (["worker", "decode-lines"], ["--protocol", "--buckets", "--help"]),
+    (
+      ["worker"],
+      ["--protocol", "--buckets", "--again", "--all", "--as-of", "--grace", "--attribution", "--help"]
+    ),
     (
       ["serve"],
       common + ["--listen", "--token-file", "--time-limit", "--row-limit", "--most-stale", "--views", "--annotations"]
