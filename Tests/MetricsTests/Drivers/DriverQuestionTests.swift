@@ -154,8 +154,8 @@ struct DriverQuestionTests {
       .revenue, "revenue", trials + payments + [Self.end(40)], days: "--from", "2026-01-22", "--to", "2026-01-29")
     let said = report.definition[0]
     #expect(said.hasPrefix("there are no payments on these days, and there were 35 on the days before"), "\(said)")
-    #expect(
-      said.hasSuffix(". Then look at what changed on these days, such as trials of 14 days, new on 2026-01-15"), "\(said)")
+    let advice = ". Then look at what changed on these days, such as trials of 14 days, new on 2026-01-15"
+    #expect(said.hasSuffix(advice), "\(said)")
   }
 
   /// In DE 50 of 100 first payments are yearly, then 10; the yearly plan costs 50, then 48, the weekly one 5. US stays at 50 of
