@@ -129,6 +129,23 @@ struct TableFormatTests {
     #expect(!whole.contains("No room"))
   }
 
+  /// Two keys leave room for three of four shares: the last step stays.
+  @Test func aNarrowPathKeepsItsLastStep() throws {
+    let shares = ["sheet_rate", "started_rate", "abandonment_rate", "paid_rate"]
+    let report = Report(
+      name: "paths", title: "", definition: [], parameters: [],
+      asOf: [Report.AppInstant(app: "a", asOf: 1_773_619_200_000, notes: [])],
+      columns: ["app", "platform", "variant"].map { ReportColumn($0, .key) } + [ReportColumn("users", .count)]
+        + shares.flatMap { ReportColumn.rate($0) },
+      rows: ["control", "anchor"].map { variant -> [ReportValue] in
+        [.text("a"), .text("android"), .text(variant), .count(275)]
+          + shares.flatMap { _ in SampleReports.share(70, 275) }
+      })
+    let text = try table(report, width: 72)
+    #expect(text.contains(" paid\n") && !text.contains("left the sheet"), "\(text)")
+    #expect(text.contains("1 more column"), "\(text)")
+  }
+
   /// 100 + 20 + 1 + 8.42 − 35.62 − 10 = 83.80: where there is no room for up and down, their sum is −27.20.
   @Test func movementFoldsSoThatItsStepsAddUp() throws {
     let names = ["opening", "new", "resubscribed", "expansion", "contraction", "churned", "closing"]

@@ -217,7 +217,9 @@ extension DriverReport {
     if let missing = findings.first(where: { $0.cut == "days" }) {
       let ranges = missing.part.split(separator: " ").map { $0.replacing("..", with: " to ") }
       let days = ranges.count > 2 ? "some days" : ranges.joined(separator: " and ")
-      return "; on \(days), there are \(missing.segment). Look for lost events before any other cause"
+      // Longer trials leave days without first payments.
+      let trial = suspects.first { $0.cut == "trial_length" }.map { "at \(news($0)), and " } ?? ""
+      return "; on \(days), there are \(missing.segment). Look \(trial)for lost events before any other cause"
     }
     if let outage = findings.first(where: { $0.cut == Dimension.country.name || $0.cut == Dimension.platform.name }) {
       let isLasting = outage.part.hasPrefix(Self.since)
@@ -279,8 +281,11 @@ extension DriverReport {
           ?? ". Look at what happened to these users: a release, a price, a campaign or a fault of the store")
     }
     if p >= 0.05 || change == 0 || isBeyond { return "" }
-    if let suspect = suspects.first(where: { $0.cut != Dimension.appVersion.name }) ?? suspects.first {
-      return ". Look first at what changed on these days, such as \(news(suspect))"
+    if let suspect = suspects.first(where: { $0.cut == "trial_length" })
+      ?? suspects.first(where: { $0.cut != Dimension.appVersion.name }) ?? suspects.first
+    {
+      let look = whole.now.units == 0 ? "Then look" : "Look first"
+      return ". \(look) at what changed on these days, such as \(news(suspect))"
     }
     return ". Look for a cause of all users: a season, the paywall, prices, or lost events"
   }

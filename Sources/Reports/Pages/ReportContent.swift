@@ -191,9 +191,10 @@ func reportMarkup(
   let charts = report.charts(look, number: number)
   let (pictures, more) = shown(charts, limit: look.sizeLimit / 5 * 3)
   var own = look
-  own.sizeLimit = max(look.sizeLimit - pictures.reduce(0) { $0 + $1.text.utf8.count }, 0)
+  let compared = try number == 0 ? comparedCard(look) : ""
+  own.sizeLimit = max(look.sizeLimit - (pictures + [compared]).reduce(0) { $0 + $1.text.utf8.count }, 0)
   let card = try sizedTableCard(report, own, number: number)
-  let table = try more + (number == 0 ? comparedCard(look) : "") + card.markup
+  let table = more + compared + card.markup
   var content: Markup = ""
   if report.name == "why" {
     // The answer comes before the parts of every dimension.
@@ -248,6 +249,7 @@ private func comparedCard(_ look: PageLook) throws(UnknownColumn) -> Markup {
   // Recurring revenue is compared by what moved it.
   guard let compared = look.compared else { return try driversCard(look) }
   var own = PageLook(links: look.links)
+  (own.sizeLimit, own.everyRow) = (look.sizeLimit / 3, look.everyRow)
   own.options.width = look.options.width
   own.tools = question("Where did it change?", look)
   return try tableCard(compared, own) + driversTable(look)

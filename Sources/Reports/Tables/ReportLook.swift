@@ -117,7 +117,10 @@ struct ReportLook {
         ShownColumn("trial_rate", isFirstToGo: true), ShownColumn("trial_to_paid_rate", isFirstToGo: true))
     case "paths":
       let rates = ages("").filter { $0.hasSuffix("_rate") && !$0.hasSuffix("_step_rate") && $0 != "bounce_rate" }
-      return [ShownColumn("users")] + rates.map { ShownColumn($0, short: $0 == "sheet_rate" ? "payment sheet" : "") }
+      return [ShownColumn("users")]
+        + rates.map {
+          ShownColumn($0, short: $0 == "sheet_rate" ? "payment sheet" : "", isFirstToGo: $0 == "abandonment_rate")
+        }
     case "trials":
       return registered(
         ShownColumn("floor_rate", "can end at", style: .range(to: "ceiling_rate")),

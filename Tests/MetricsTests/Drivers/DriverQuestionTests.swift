@@ -142,6 +142,22 @@ struct DriverQuestionTests {
     #expect(report.definition[0].hasSuffix("Look first at trials of 14 days, new on 2026-01-15"))
   }
 
+  /// Trials of 7 days are paid until day 20, and those of 14 days from day 28 on: between, nobody can pay.
+  @Test func daysWithoutPaymentsAreExplainedByLongerTrials() throws {
+    let trials = (0..<280).map { (number: Int) -> String in
+      Events.trial("t\(number)", ms: Events.days(Int64(number / 10)), days: number < 140 ? 7 : 14)
+    }
+    let payments = (7..<21).flatMap { (day: Int) -> [String] in
+      (0..<5).map { Self.payment("conversion", "p\(day)-\($0)", Int64(day), 10) }
+    }
+    let report = try report(
+      .revenue, "revenue", trials + payments + [Self.end(40)], days: "--from", "2026-01-22", "--to", "2026-01-29")
+    let said = report.definition[0]
+    #expect(said.hasPrefix("there are no payments on these days, and there were 35 on the days before"), "\(said)")
+    let advice = ". Then look at what changed on these days, such as trials of 14 days, new on 2026-01-15"
+    #expect(said.hasSuffix(advice), "\(said)")
+  }
+
   /// In DE 50 of 100 first payments are yearly, then 10; the yearly plan costs 50, then 48, the weekly one 5. US stays at 50 of
   /// 100. A payment of DE brings 27.5, then 9.3: −18.2 · 100 = −1,820. The mix is (0.1 − 0.5) · 49 + (0.9 − 0.5) · 5 = −17.6,
   /// and (0.5 + 0.1) ÷ 2 · (48 − 50) = −0.6 the rest.
