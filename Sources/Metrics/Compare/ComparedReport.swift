@@ -91,6 +91,7 @@ struct ComparedReport {
   /// - Parameter apps: With the same days on both sides.
   private mutating func add(_ apps: [(app: String, sides: ComparedSides)]) throws {
     let options = (now: ComparedSides.options(of: apps, \.now), before: ComparedSides.options(of: apps, \.before))
+    try ComparedSides.readTogether(snapshot, now: options.now, before: options.before, kind)
     let (now, before) = try (made(options.now), made(options.before))
     if now.parameter("currency") != before.parameter("currency") { throw Mixed.currencies }
     if let sample, sample.parameter("currency") != now.parameter("currency") { throw Mixed.currencies }

@@ -176,6 +176,16 @@ extension ComparedSides {
     options.asOfs = Dictionary(uniqueKeysWithValues: apps.map { ($0.app, $0.sides[keyPath: side].asOf) })
     return options
   }
+
+  /// Lets the reports of both sides read the stored units in one pass.
+  static func readTogether(
+    _ snapshot: StoreSnapshot, now: ReportOptions, before: ReportOptions, _ kind: ReportKind
+  ) throws {
+    // The facts of a cohort are read for one report alone.
+    if !now.cohorts.isEmpty || !before.cohorts.isEmpty { return }
+    let other = try ReportQuery(snapshot, before, by: kind).facts
+    try ReportQuery(snapshot, now, by: kind).facts.otherSide = other
+  }
 }
 
 extension Report {

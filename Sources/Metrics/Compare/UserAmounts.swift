@@ -2,24 +2,35 @@ internal import Statistics
 
 /// The amounts of each user in the rows of a report, the units of sums and means (definitions 9.5).
 struct UserAmounts {
+  /// The users of a row.
+  private struct Row {
+    var users: [Int32] = []
+    /// By user, then column; `nil` where a column is empty.
+    var amounts: [Double?] = []
+  }
+
   private let places: [String: Int]
-  /// By row and user; `nil` where a column is empty.
-  private var amounts: [[[UInt8]]: [Int32: [Double?]]] = [:]
+  /// The number of columns in ``Row/amounts``.
+  private let width: Int
+  private var rows: [[[UInt8]]: Row] = [:]
 
   /// - Parameters:
   ///   - report: With a row for each user of a row.
   ///   - columns: The names of the columns to keep.
   init(_ report: Report, columns: [String]) {
     places = Dictionary(columns.enumerated().map { ($1, $0) }) { first, _ in first }
+    width = columns.count
     let own = columns.map { report.place($0) }
     guard let user = report.place(ofKey: Dimension.person.name) else {
       preconditionFailure("a report by user has a column of users")
     }
-    for row in report.rows {
-      guard let number = Int32(row[user].keyText) else { continue }
-      amounts[report.key(of: row, without: Dimension.person.name), default: [:]][number] = own.map { place in
-        place.flatMap { row[$0].quantity }
-      }
+    // In order of users, so that sums have the same last digit every time.
+    let users = report.rows.map { Int32($0[user].keyText) ?? 0 }
+    for place in sortedByKey(Array(users.indices), { Int64(users[$0]) }) where users[place] > 0 {
+      let row = report.rows[place]
+      let key = report.key(of: row, without: Dimension.person.name)
+      rows[key, default: Row()].users.append(users[place])
+      rows[key, default: Row()].amounts += own.map { place in place.flatMap { row[$0].quantity } }
     }
   }
 
@@ -27,13 +38,18 @@ struct UserAmounts {
   static func sum(
     _ column: String, of key: [[UInt8]], before: UserAmounts, now: UserAmounts, scale: Double
   ) -> ComparedNumber {
-    let (earlier, own) = (before.amounts[key] ?? [:], now.amounts[key] ?? [:])
-    let (place, ownPlace) = (before.places[column], now.places[column])
-    // In order of users, so that the sums have the same last digit every time.
-    let users = sortedByKey(Array(Set(own.keys).union(earlier.keys))) { Int64($0) }
-    func amount(_ amounts: [Double?]?, _ place: Int?) -> Double { place.flatMap { amounts?[$0] } ?? 0 }
-    return ComparedNumber(
-      amounts: users.lazy.map { (before: amount(earlier[$0], place), now: amount(own[$0], ownPlace)) }, scale: scale)
+    let (earlier, own) = (before.amounts(column, of: key), now.amounts(column, of: key))
+    var pairs: [(before: Double, now: Double)] = []
+    var (next, nextNow) = (0, 0)
+    while next < earlier.count || nextNow < own.count {
+      let (one, other) = (
+        next < earlier.count ? earlier[next].user : .max, nextNow < own.count ? own[nextNow].user : .max
+      )
+      pairs.append((one <= other ? earlier[next].amount ?? 0 : 0, other <= one ? own[nextNow].amount ?? 0 : 0))
+      if one <= other { next += 1 }
+      if other <= one { nextNow += 1 }
+    }
+    return ComparedNumber(amounts: pairs, scale: scale)
   }
 
   /// Returns the moments of a mean's amounts.
@@ -42,16 +58,19 @@ struct UserAmounts {
   ///   - count: The column that counts the users in the mean.
   ///   - total: Their number; those without an amount in the row's currency brought 0.
   func moments(_ column: String, over count: String, of key: [[UInt8]], total: Int) -> Moments {
-    let (values, counts) = (amounts(column, of: key), amounts(count, of: key))
-    let known = counts.keys.filter { counts[$0] ?? 0 > 0 }.sorted()
-    var moments = Moments(known.lazy.map { values[$0] ?? 0 })
-    for _ in known.count..<max(known.count, total) { moments.add(0) }
+    var moments = Moments()
+    for (value, counted) in zip(amounts(column, of: key), amounts(count, of: key)) where counted.amount ?? 0 > 0 {
+      moments.add(value.amount ?? 0)
+    }
+    let known = Int(moments.count)
+    for _ in known..<max(known, total) { moments.add(0) }
     return moments
   }
 
-  private func amounts(_ column: String, of key: [[UInt8]]) -> [Int32: Double] {
-    guard let place = places[column] else { return [:] }
-    return amounts[key]?.compactMapValues { $0[place] } ?? [:]
+  /// Returns the amounts of a column in order of users.
+  private func amounts(_ column: String, of key: [[UInt8]]) -> [(user: Int32, amount: Double?)] {
+    guard let row = rows[key], let place = places[column] else { return [] }
+    return row.users.indices.map { (row.users[$0], row.amounts[$0 * width + place]) }
   }
 }
 

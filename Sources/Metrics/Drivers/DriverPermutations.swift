@@ -109,8 +109,9 @@ struct DriverPermutations {
     var dealt = [Tally](repeating: Tally(), count: ends.count - 1)
     var now = [Tally](repeating: Tally(), count: segments.count)
     let both = all.before + all.now
+    var isNow = [UInt64](repeating: 0, count: (both.units + 63) / 64)
     return numbers.count { number in
-      let whole = deal(UInt64(number), &dealt).count
+      let whole = deal(UInt64(number), &isNow, &dealt).count
       addUp(dealt, to: &now)
       return segments.indices.contains { place in
         let (segment, own) = (segments[place], now[place].count)
@@ -123,36 +124,64 @@ struct DriverPermutations {
 
   /// Splits all units between both sides at random; each side keeps its number of units.
   ///
-  /// - Parameter dealt: Receives the units now of each group.
+  /// Each unit goes to now with nearly the share of units that are now, in 256ths. Units drawn at random then change
+  /// sides until the number is right. No step tells units apart, so all splits are as likely as one another.
+  ///
+  /// - Parameters:
+  ///   - isNow: A bit for each unit, in the order of ``amounts``, which is filled again.
+  ///   - dealt: Receives the units now of each group.
   /// - Returns: All units now.
-  private func deal<Tally: DriverTally>(_ number: UInt64, _ dealt: inout [Tally]) -> Tally {
-    var left = all.before.units + all.now.units
-    var draws = all.now.units
-    var place = number &* UInt64(left)
+  private func deal<Tally: DriverTally>(_ number: UInt64, _ isNow: inout [UInt64], _ dealt: inout [Tally]) -> Tally {
+    let units = all.before.units + all.now.units
+    let share = all.now.units * 256 / units
+    var place = number << 32
+    for word in isNow.indices {
+      var bits: UInt64 = 0
+      // Each step halves the share of bits so far, and adds a half where the digit is 1.
+      for digit in 0..<8 {
+        let random = generator.bits(at: place)
+        bits = share >> digit & 1 == 1 ? bits | random : bits & random
+        place += 1
+      }
+      isNow[word] = bits
+    }
+    let unused = isNow.count * 64 - units
+    isNow[isNow.count - 1] &= .max >> UInt64(unused)
+    var missing = all.now.units - isNow.reduce(0) { $0 + $1.nonzeroBitCount }
+    while missing != 0 {
+      let unit = generator.index(below: units, at: place)
+      place += 1
+      let bit: UInt64 = 1 << UInt64(unit % 64)
+      if (isNow[unit / 64] & bit == 0) == (missing > 0) {
+        isNow[unit / 64] ^= bit
+        missing -= missing.signum()
+      }
+    }
     var whole = Tally()
+    var first = 0
     for group in dealt.indices {
       var tally = Tally()
-      for own in ends[group]..<ends[group + 1] {
-        let (amount, units) = amounts[own]
-        var chosen = 0
-        // Beyond, one draw for all is faster than one for each.
-        if units > 128 {
-          let law = Hypergeometric(successes: Double(units), failures: Double(left - units), draws: Double(draws))
-          chosen = Int(law.value(at: generator.uniform(at: place)))
-          (left, draws) = (left - units, draws - chosen)
-        } else {
-          for unit in 0..<units {
-            let isNow = generator.index(below: left, at: place &+ UInt64(unit)) < draws ? 1 : 0
-            (left, chosen, draws) = (left - 1, chosen + isNow, draws - isNow)
-          }
-        }
-        place &+= UInt64(units)
-        tally.add(chosen, of: amount)
+      for (amount, units) in amounts[ends[group]..<ends[group + 1]] {
+        tally.add(Self.count(first..<first + units, in: isNow), of: amount)
+        first += units
       }
       dealt[group] = tally
       whole += tally
     }
     return whole
+  }
+
+  /// Returns how many bits of a range are set.
+  private static func count(_ range: Range<Int>, in words: [UInt64]) -> Int {
+    var count = 0
+    var place = range.lowerBound
+    while place < range.upperBound {
+      let length = min(64 - place % 64, range.upperBound - place)
+      let bits = (words[place / 64] >> UInt64(place % 64)) << UInt64(64 - length)
+      count += bits.nonzeroBitCount
+      place += length
+    }
+    return count
   }
 
   /// Adds up the units of each segment from those of the groups.

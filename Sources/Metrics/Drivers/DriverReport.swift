@@ -149,8 +149,10 @@ struct DriverReport {
     let begins = Dictionary(
       uniqueKeysWithValues: query.apps.map { ($0.name, Int(query.localTime.day(of: $0.firstDay))) })
     for group in ComparedSides.groups(of: apps, kind) {
-      let now = isOfMovements ? [:] : try units(ComparedSides.options(of: group, \.now), by: dimensions)
-      let before = isOfMovements ? [:] : try units(ComparedSides.options(of: group, \.before), by: dimensions)
+      let options = (now: ComparedSides.options(of: group, \.now), before: ComparedSides.options(of: group, \.before))
+      try ComparedSides.readTogether(snapshot, now: options.now, before: options.before, kind)
+      let now = isOfMovements ? [:] : try units(options.now, by: dimensions)
+      let before = isOfMovements ? [:] : try units(options.before, by: dimensions)
       let none = DriverCounts.Side()
       for (app, sides) in group {
         if with.isOfPeriods, let begin = begins[app], let first = sides.before.first, let end = sides.before.end,

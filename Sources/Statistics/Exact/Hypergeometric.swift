@@ -31,33 +31,6 @@ public struct Hypergeometric: Sendable {
     (successes - x) / (x + 1) * ((draws - x) / (failures - draws + x + 1))
   }
 
-  /// Returns a value of this law for a uniform one: the terms are taken off from the mode outwards, above and below in
-  /// turn (inversion from the mode; L. Devroye, Non-Uniform Random Variate Generation, 1986, III.2).
-  ///
-  /// - Parameter uniform: In [0, 1).
-  public func value(at uniform: Double) -> Double {
-    var (above, below) = (mode, mode)
-    var rise = probability(of: mode)
-    var fall = rise
-    var rest = uniform - rise
-    while rest >= 0, above < most || below > least {
-      if above < most {
-        rise *= self.rise(at: above)
-        above += 1
-        rest -= rise
-        if rest < 0 { return above }
-      }
-      if below > least {
-        fall /= self.rise(at: below - 1)
-        below -= 1
-        rest -= fall
-        if rest < 0 { return below }
-      }
-      if rise + fall < 1e-300 { break }
-    }
-    return mode
-  }
-
   /// Returns P(X ≥ x) for step 1, P(X ≤ x) for step −1, summed from the smallest relevant term.
   func tail(from x: Double, step: Double) -> Double {
     // Towards the mode the terms increase first: the other side is then the smaller sum.

@@ -1,6 +1,18 @@
-/// Temporary tables of rows that several queries start from; they last as long as the snapshot.
 extension FactSource {
-  /// Stores the rows of a query in a temporary table.
+  /// Returns the table or view from which to read facts, for `FROM`.
+  public func table(_ table: FactTable) -> String {
+    let name = table.view
+    // An earlier report on the same connection may have left tables with these names in temp.
+    let condition = "person IN (SELECT person FROM temp.\(personTable))"
+    if !isRecomputed { return kept == nil ? "main.\(name)" : "(SELECT * FROM main.\(name) WHERE \(condition))" }
+    return """
+      (SELECT * FROM main.\(name)
+       WHERE person NOT IN (SELECT person FROM temp.recomputed)\(kept == nil ? "" : " AND \(condition)")
+       UNION ALL SELECT * FROM temp.\(name)\(kept == nil ? "" : " WHERE \(condition)"))
+      """
+  }
+
+  /// Stores the rows of a query in a temporary table, which lasts as long as the snapshot.
   ///
   /// - Parameters:
   ///   - name: The name of the table `temp.NAME`; an existing one is replaced.

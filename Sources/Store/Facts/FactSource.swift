@@ -67,6 +67,8 @@ public final class FactSource {
   private var lastGroups: (families: Set<CellFamily>, split: UnitSplit, groups: UnitGroups)?
   /// A source of these apps and others, at the same instants: `why` asks for units of all apps first, then of each.
   weak var ofMoreApps: FactSource?
+  /// The source of the other side of a comparison, whose units are read in the same pass as those of this one.
+  public weak var otherSide: FactSource?
   /// The prices that were counted last.
   var lastShown: (split: UnitSplit, timeZone: String, prices: [ShownPrices])?
   var readFirstEvents: FirstEvents?
@@ -112,7 +114,7 @@ public final class FactSource {
   }
 
   /// The temporary table of ``kept``; each source has its own.
-  private var personTable: String { "kept_person_\(UInt(bitPattern: ObjectIdentifier(self).hashValue))" }
+  var personTable: String { "kept_person_\(UInt(bitPattern: ObjectIdentifier(self).hashValue))" }
 
   /// Whether a person's facts and events are read.
   @inline(__always)
@@ -259,10 +261,23 @@ public final class FactSource {
     let cellKeys = try cellKeyNumbers()
     var collector = UnitGroups.Collector(cellKeys, families, by: split, isAsked: isAsked)
     if families.isEmpty { return collector.groups() }
+    var others = UnitGroups.Collector(cellKeys, families, by: split, isAsked: nil)
+    let other = try ofAll || isAsked != nil ? nil : readableOtherSide()
+    other?.readCellKeys = cellKeys
     try forEachPerson(
-      FactReader.queries(of: families), withCredits: options.attribution == .all, cellKeys, ofAll: ofAll
+      FactReader.queries(of: families), withCredits: options.attribution == .all, cellKeys, ofAll: ofAll,
+      and: other, { others.append($0, $1) }
     ) { person, units in collector.append(person, units) }
+    other?.lastGroups = (families, split, others.groups())
     return collector.groups()
+  }
+
+  /// Returns the other side if its facts are of the same apps and options, and it has read none yet.
+  private func readableOtherSide() throws -> FactSource? {
+    guard let other = otherSide, other.options == options, other.asOf.keys == asOf.keys, other.kept == nil,
+      other.readCellKeys == nil, try !ownsTables()
+    else { return nil }
+    return other
   }
 
   /// Calls `body` with the trials, conversions and purchases of each person that has any, with all their credits: first
@@ -289,32 +304,56 @@ public final class FactSource {
   /// makes a `payment` the first of its subscription.
   private var foldsAll: Bool { isPast || options.grace < FoldOptions.stored.grace }
 
+  /// - Parameters:
+  ///   - ofAll: Whether to read those that are not in ``kept``, too.
+  ///   - other: A source whose stored persons are read in the same pass.
   private func forEachPerson(
     _ facts: [FactReader.Query], withCredits: Bool, _ cellKeys: CellKeyNumbers, ofAll: Bool = false,
+    and other: FactSource? = nil, _ bodyOfOther: (_ person: Int32, borrowing PersonUnits) throws -> Void = { _, _ in },
     _ body: (_ person: Int32, borrowing PersonUnits) throws -> Void
   ) throws {
-    var plan = isRecomputed ? try ofAll ? recomputePlan() : keptPlan() : nil
-    var met = UserSet()
-    let apps = asOf.keys.sorted()
-    func reader(_ schema: String) throws -> FactReader {
-      try FactReader(db, schema: schema, cellKeys: cellKeys, withCredits: withCredits, apps: apps)
-    }
-    let stale = plan?.stale
-    func isRead(_ person: Int32) -> Bool {
-      if let stale, stale.contains(person) {
-        met.insert(person)
-        return false
+    let plan = isRecomputed ? try ofAll ? recomputePlan() : keptPlan() : nil
+    let planOfOther = try other.flatMap { $0.isRecomputed ? try $0.recomputePlan() : nil }
+    var (met, metByOther) = (UserSet(), UserSet())
+    var (isRead, isReadByOther) = (false, false)
+    try reader("main", withCredits, cellKeys).forEachPerson(
+      facts,
+      where: { person in
+        isRead = readsStored(person, plan, ofAll: ofAll, &met)
+        isReadByOther = other?.readsStored(person, planOfOther, ofAll: false, &metByOther) ?? false
+        return isRead || isReadByOther
       }
-      return ofAll || reads(person)
+    ) { person, units in
+      if isRead { try body(person, units) }
+      if isReadByOther { try bodyOfOther(person, units) }
     }
-    try reader("main").forEachPerson(facts, where: isRead, body)
-    let isOfAll = foldsAll
-    if !isOfAll { plan = plan?.only(met) }
-    guard let plan else { return }
+    if let plan { try forEachFolded(plan, met, facts, withCredits, cellKeys, ofAll: ofAll, body) }
+    if let other, let planOfOther {
+      try other.forEachFolded(planOfOther, metByOther, facts, withCredits, cellKeys, ofAll: false, bodyOfOther)
+    }
+  }
+
+  /// Returns whether a person's stored facts are read; adds a stale one to those met.
+  private func readsStored(_ person: Int32, _ plan: RecomputePlan?, ofAll: Bool, _ met: inout UserSet) -> Bool {
+    guard let plan, plan.stale.contains(person) else { return ofAll || reads(person) }
+    met.insert(person)
+    return false
+  }
+
+  private func reader(_ schema: String, _ withCredits: Bool, _ cellKeys: CellKeyNumbers) throws -> FactReader {
+    try FactReader(db, schema: schema, cellKeys: cellKeys, withCredits: withCredits, apps: asOf.keys.sorted())
+  }
+
+  /// - Parameter met: The stale persons with stored facts.
+  private func forEachFolded(
+    _ plan: RecomputePlan, _ met: UserSet, _ facts: [FactReader.Query], _ withCredits: Bool, _ cellKeys: CellKeyNumbers,
+    ofAll: Bool, _ body: (_ person: Int32, borrowing PersonUnits) throws -> Void
+  ) throws {
     if try !(ofAll && kept != nil) && ownsTables() {
-      try reader("temp").forEachPerson(facts, where: { ofAll || reads($0) }, body)
+      try reader("temp", withCredits, cellKeys).forEachPerson(facts, where: { ofAll || reads($0) }, body)
       return
     }
+    let isOfAll = foldsAll
     if isOfAll, let readUnits {
       for (person, units) in readUnits.persons { try body(person, units) }
       return
@@ -322,7 +361,7 @@ public final class FactSource {
     var folded = RecomputedUnits(cellKeys: cellKeys)
     let (known, wanted, first) = (cellKeys.cellKeys.count, ofAll ? nil : kept, CellKeyNumbers(copying: cellKeys))
     try recompute.forEachPortion(
-      plan, dictionaries(), taking: { $0.takesExposures = false },
+      isOfAll ? plan : plan.only(met), dictionaries(), taking: { $0.takesExposures = false },
       from: { RecomputedUnits(cellKeys: CellKeyNumbers(copying: first)) },
       adding: { if wanted?.contains($1) ?? true { $0.add($1, $3, app: $2) } }
     ) { portion in
@@ -334,19 +373,6 @@ public final class FactSource {
       }
     }
     if isOfAll, kept == nil { readUnits = folded }
-  }
-
-  /// Returns the table or view from which to read facts, for `FROM`.
-  public func table(_ table: FactTable) -> String {
-    let name = table.view
-    // An earlier report on the same connection may have left tables with these names in temp.
-    let condition = "person IN (SELECT person FROM temp.\(personTable))"
-    if !isRecomputed { return kept == nil ? "main.\(name)" : "(SELECT * FROM main.\(name) WHERE \(condition))" }
-    return """
-      (SELECT * FROM main.\(name)
-       WHERE person NOT IN (SELECT person FROM temp.recomputed)\(kept == nil ? "" : " AND \(condition)")
-       UNION ALL SELECT * FROM temp.\(name)\(kept == nil ? "" : " WHERE \(condition)"))
-      """
   }
 
   /// Calls `body` with each row of a query, as numbers; NULL is `nil`.
