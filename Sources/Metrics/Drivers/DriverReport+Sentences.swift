@@ -211,6 +211,8 @@ extension DriverReport {
       switch measure {
       case .share(let met, _) where met.hasSuffix("users"), .count(let met, _) where met.hasSuffix("users"):
         met.replacing("_", with: " ")
+      // A refund is a unit of its own, below 0.
+      case .money(.revenue) where request.options.mode != .gross: "payments and refunds"
       case .money, .recurring: units
       case .share, .count: units == "users" ? "users who count" : "\(units) that count"
       }

@@ -36,7 +36,8 @@ extension Report {
       switch parameter("column") {
       case "refunded": return ["volume": "number of refunds", "rate": "money per refund"]
       // A refund is a unit of its own, below 0.
-      case "revenue" where parameter("mode") != "gross": return ["volume": "payments", "rate": "net per payment"]
+      case "revenue" where parameter("mode") != "gross":
+        return ["volume": "payments and refunds", "rate": "net per payment"]
       default: return ["volume": "number of payments", "rate": "money per payment"]
       }
     }
@@ -146,10 +147,9 @@ extension Report {
     if let scaledNote, !report.rows.isEmpty { notes.append(scaledNote) }
     if definition.contains(Self.weekdays), !report.rows.isEmpty { notes.append("\(Self.weekdays.capitalizedFirst).") }
     if isOfPayments, rows.contains(where: { causes[text($0, part)] != nil }), !report.rows.isEmpty {
-      let units = words["volume"] == "payments" ? " of payments and refunds" : ""
       notes.append(
-        "Both sides show a segment's whole amount. Its part is what one cause alone adds: the number\(units), or the amount "
-          + "of each.")
+        "Both sides show a segment's whole amount. Its part is what one cause alone adds: the number, or the amount of "
+          + "each.")
     }
     if rows.contains(where: { text($0, verdict) == "driver" }) {
       notes.append(
