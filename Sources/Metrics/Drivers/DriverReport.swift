@@ -169,9 +169,15 @@ struct DriverReport {
           try add(
             app, .report(sides), before: before[app] ?? none, now: now[app] ?? none, isAlone: apps.count == 1)
         }
-        if with.isOfPeriods, !isOfMovements, let begin = begins[app], let first = sides.before.first, first < begin {
+        guard with.isOfPeriods, !isOfMovements, let begin = begins[app], let first = sides.before.first else {
+          continue
+        }
+        // Until the first monthly renewals are due, churn is low by nature.
+        let isYoung = kind == .subscriptions && first < begin + 31
+        if first < begin || isYoung {
           sentences[sentences.count - 1] +=
-            ". The days before are cut, as \(Report.AppInstant.begins) on \(CivilDate(daysSince1970: begin))"
+            ". \(isYoung ? "Few renewals were due before" : "The days before are cut"), as \(Report.AppInstant.begins) on "
+            + "\(CivilDate(daysSince1970: begin))"
         }
       }
     }

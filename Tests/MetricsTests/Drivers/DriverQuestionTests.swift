@@ -72,6 +72,17 @@ struct DriverQuestionTests {
       #","plan":"weekly","product_id":"p","price":\#(price),"currency":"USD","subscription_id":"\#(user)"\#(more)"#)
   }
 
+  /// Of 40 weekly subscriptions of the first day, all renew after a week and 20 after two: none churns in the week from day 6,
+  /// and 20 in the next. Both are within 31 days of the first event.
+  @Test func aYoungAppSaysThatFewRenewalsWereDue() throws {
+    let lines = [(0, 40), (7, 40), (14, 20)].flatMap { day, count in
+      (0..<count).map { Self.payment(day == 0 ? "conversion" : "renewal", "s\($0)", Int64(day), 10) }
+    }
+    let report = try report(
+      .subscriptions, "churn_rate", lines + [Self.end(40)], days: "--from", "2026-01-14", "--to", "2026-01-21")
+    #expect(report.definition[0].hasSuffix(". Few renewals were due before, as the data begin on 2026-01-01"))
+  }
+
   /// 30 users pay 10 in each week, and one more paid 5,000 in the first.
   @Test func onePayerIsNamed() throws {
     let lines = (0..<30).flatMap { number in
