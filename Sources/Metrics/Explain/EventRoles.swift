@@ -28,7 +28,10 @@ struct EventRoles {
   }
 
   /// Returns the events with an effect, in order of time.
-  func events() -> [PersonHistory.Event] {
+  func events() -> [PersonHistory.Event] { told().filter { !$0.role.isEmpty } }
+
+  /// Returns all events with what they did, in order of time.
+  func told() -> [PersonHistory.Event] {
     let credits = credits()
     var isFirst = true
     var hasEntered = false
@@ -57,7 +60,6 @@ struct EventRoles {
         if let remark = remark(event) { roles.append(remark) }
         if let credit = credits[place] { roles.append(credit) }
       }
-      if roles.isEmpty { continue }
       event.role = roles.joined(separator: "; ")
       events.append(event)
     }

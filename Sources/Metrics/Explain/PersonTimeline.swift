@@ -61,16 +61,10 @@ public struct PersonTimeline: Sendable {
       let topics = ReportKind.explained.reduce(into: Set<EventTopic>()) { $0.formUnion($1.topics) }
       var roles = EventRoles(history, topics: topics, attribution: options.attribution)
       roles.sights = history.facts.sights(query.facts)
-      let told = Dictionary(roles.events().map { ($0.id, $0.role) }) { first, _ in first }
       let view = history.events.first { $0.kind == .paywallImpression }
       timeline = PersonTimeline(
         app: first.app.name, users: [user] + history.users.filter { !$0.utf8.elementsEqual(user.utf8) },
-        events: history.events.map { event in
-          var event = event
-          event.role = told[event.id] ?? ""
-          return event
-        },
-        entryPoint: view.map { query.facts.name(Int($0.context.entryPoint)) },
+        events: roles.told(), entryPoint: view.map { query.facts.name(Int($0.context.entryPoint)) },
         variant: view.map { query.facts.name(Int($0.context.variant)) },
         places: PersonPlaces(history, query, asOf: query.asOf(of: first.app), horizon: horizon).all,
         spans: spans(history, asOf: query.asOf(of: first.app)), asOf: query.asOf(of: first.app),
