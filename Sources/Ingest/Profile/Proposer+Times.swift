@@ -68,7 +68,8 @@ extension Proposer {
     else { return }
     let found = columns.indices.first { place in
       let (column, words) = (columns[place], words(place))
-      guard column.exactDistinct > 1, scores.filled(place) >= 0.99,
+      guard column.exactDistinct > 1 || !Self.zonesOfUTC.contains(column.values.first?.text.lowercased() ?? "utc"),
+        scores.filled(place) >= 0.99,
         !chosen.values.contains(where: { $0.column == place })
       else { return false }
       let isOffset = words.contains("offset")
@@ -89,6 +90,7 @@ extension Proposer {
   }
 
   private static let zoneWords: Set<String> = ["zone", "timezone", "tz", "tzid"]
+  private static let zonesOfUTC: Set<String> = ["utc", "gmt", "z", "etc/utc", "+00:00", "0"]
 
   private func isInUTC(_ place: Int) -> Bool { words(place).contains { $0 == "utc" || $0 == "gmt" } }
 

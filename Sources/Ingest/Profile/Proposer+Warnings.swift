@@ -14,6 +14,7 @@ extension Proposer {
     warnOfFormats()
     warnOfDays()
     warnOfLostDigits()
+    warnOfLetters()
     warnOfRefunds()
     warnOfCancellations()
     warnOfParts()
@@ -176,6 +177,18 @@ extension Proposer {
     let found = columns.indices.filter { !isUsed($0) && isMeant($0) }.map { columns[$0].path }
     if found.isEmpty { return " (no column that is not used fits)" }
     return " (\(found.prefix(4).joined(separator: ", "))\(found.count > 4 ? " or \(found.count - 4) more" : ""))"
+  }
+
+  /// Ids of users that differ by capital letters alone.
+  private mutating func warnOfLetters() {
+    guard let user = chosen[.userID]?.column else { return }
+    let ids = Dictionary(grouping: columns[user].values.map(\.text)) { $0.lowercased() }
+    let alike = ids.values.filter { $0.count > 1 }
+    guard let example = alike.map({ $0.sorted() }).min(by: { $0[0] < $1[0] }) else { return }
+    proposal.warnings.append(
+      "\(columns[user].path): \(counted(alike.count, "user")) \(alike.count == 1 ? "has" : "have") ids that differ by capital "
+        + "letters alone, such as \(example[0]) and \(example[1]), and each id counts as a user; if they are the same, write "
+        + "them alike in the file")
   }
 
   /// Refunds without an amount.

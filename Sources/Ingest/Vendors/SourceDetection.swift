@@ -153,14 +153,14 @@ extension SourceDetection {
         )
       }
       let adapter = format.adapter(settings)
-      guard format.isCSV, let header = VendorHeader(line(head)) else {
+      guard format.isCSV, let header = VendorHeader(headerLine(head)) else {
         // Finding out whether payloads are on single lines takes more than the first bytes.
         guard isWhole || head.count >= headByteCount else { return .needsBytes }
         // A list of the API may be larger than a payload can be.
         let list = listPath(head, format)
         return .vendor(VendorReading(adapter, shape: list.isEmpty ? shape(head) : .list, listPath: list))
       }
-      let linesBefore = consumeLine(of: buffer)
+      let linesBefore = consumeHeader(of: buffer)
       return .vendor(VendorReading(adapter, shape: .records(header), linesBefore: linesBefore))
     }
   }
@@ -214,12 +214,12 @@ extension SourceDetection {
       }
       return .needsBytes
     }
-    guard let header = VendorHeader(line(table), delimiter: layout.table.delimiter) else {
+    guard let header = VendorHeader(headerLine(table), delimiter: layout.table.delimiter) else {
       throw FileFailure("its first line is neither JSON nor a CSV header with at least two columns")
     }
     let hasNoHeader = layout.table.hasNoHeader
     let names = hasNoHeader ? header.named(layout.table.names) : header
-    let linesBefore = consume(first, of: buffer) + (hasNoHeader ? 0 : consumeLine(of: buffer))
+    let linesBefore = consume(first, of: buffer) + (hasNoHeader ? 0 : consumeHeader(of: buffer))
     return .vendor(VendorReading(adapter, shape: .records(names), linesBefore: linesBefore))
   }
 
@@ -262,11 +262,22 @@ extension SourceDetection {
     return UnsafeRawBufferPointer(rebasing: head[start..<end])
   }
 
-  /// Consumes the first line that is not blank and returns the number of line feeds.
-  private static func consumeLine(of buffer: LineBuffer) -> Int {
-    let head = UnsafeBufferPointer(start: UnsafePointer(buffer.first), count: buffer.count)
+  /// Returns the first line that is not blank, without its end, with the lines that its quoted cells go on to.
+  private static func headerLine(_ head: UnsafeRawBufferPointer) -> UnsafeRawBufferPointer {
     let start = head.firstIndex { $0 > 0x20 } ?? head.count
-    return consume(head[start...].firstIndex(of: UInt8(ascii: "\n")).map { $0 + 1 } ?? head.count, of: buffer)
+    var isQuoted = false
+    let end = head[start...].firstIndex { byte in
+      if byte == UInt8(ascii: "\"") { isQuoted.toggle() }
+      return byte == UInt8(ascii: "\n") && !isQuoted
+    }
+    return end.map { UnsafeRawBufferPointer(rebasing: head[start..<$0]) } ?? line(head)
+  }
+
+  /// Consumes the header and returns the number of line feeds.
+  private static func consumeHeader(of buffer: LineBuffer) -> Int {
+    let head = UnsafeRawBufferPointer(start: buffer.first, count: buffer.count)
+    let start = head.firstIndex { $0 > 0x20 } ?? head.count
+    return consume(min(start + headerLine(head).count + 1, head.count), of: buffer)
   }
 
   /// Consumes this many bytes and returns the number of line feeds.
@@ -299,7 +310,7 @@ struct VendorHeader {
     delimiter = best.delimiter
     names = best.cells.enumerated().map { place, cell in
       if cell.isEmpty { return "column\(place + 1)" }
-      return CSVLayout.trimmed(String(decoding: cell, as: UTF8.self))
+      return CSVLayout.trimmed(String(String(decoding: cell, as: UTF8.self).map { $0.isNewline ? " " : $0 }))
     }
     self.line = line
   }

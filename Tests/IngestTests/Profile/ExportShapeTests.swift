@@ -240,4 +240,13 @@ import Testing
     let found = try #require(try ProposalTests.proposals([("data.ndjson", lines)])["data"])
     #expect(found.isKeyedByEvent && found.missing.contains("event name"))
   }
+
+  /// A spreadsheet's cell may have several lines, in the header as well.
+  @Test func headersMayHaveLineBreaks() throws {
+    let lines = (1...12).map { "u\($0),2026-01-\($0 + 9)T10:00:00Z,paywall_viewed" }
+    let found = try Self.proposal(["User,\"Event time\r\n(UTC)\",\"Event", "name\""] + lines)
+    #expect(Self.path("ts", found) == "Event time (UTC)", "\(found.fields)")
+    #expect(Self.path("event", found) == "Event name", "\(found.fields)")
+    #expect(found.recordCount == 12)
+  }
 }

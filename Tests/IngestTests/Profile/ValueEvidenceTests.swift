@@ -196,4 +196,27 @@ import Testing
     let found = try Self.proposal(["user_id,ts,event,product_id,price,currency"] + lines)
     #expect(found.warnings.contains { $0.contains("`--event 'zzz=\(kind)'`") }, "\(found.warnings)")
   }
+
+  /// Addresses are often written in several ways; ids in base 64 differ by letters, but not by them alone.
+  @Test(arguments: [("A", true), ("b", false)])
+  func idsThatDifferByCapitalsAreSaid(letter: String, isSaid: Bool) throws {
+    let lines = (1...20).flatMap { user in
+      [
+        "a\(user)@b.example,\(Self.day(user)),paywall_viewed,home",
+        "\(letter)\(user)@b.example,\(Self.day(user + 1)),app_open,",
+      ]
+    }
+    let found = try Self.proposal(["email,ts,event,screen"] + lines)
+    #expect(found.warnings.contains { $0.hasPrefix("email: 20 users have ids that differ by capital") } == isSaid)
+  }
+
+  /// One zone for all records says that their times may be local; UTC says that they are not.
+  @Test(arguments: [("Europe/Berlin", true), ("UTC", false)])
+  func oneZoneOfAllRecordsIsSaid(zone: String, isSaid: Bool) throws {
+    let lines = (1...20).flatMap { user in
+      ["09", "11"].map { "u\(user),\(Self.day(user, "\($0):00:00").dropLast()),paywall_viewed,home,\(zone)" }
+    }
+    let found = try Self.proposal(["user_id,ts,event,screen,timezone"] + lines)
+    #expect(found.warnings.contains { $0.hasPrefix("ts is read as UTC, though timezone has zones") } == isSaid)
+  }
 }
