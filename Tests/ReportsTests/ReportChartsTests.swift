@@ -18,6 +18,15 @@ struct ReportChartsTests {
       ])
   }
 
+  /// A step that the data have no events of has no number, and no bar.
+  @Test func stepsThatTheDataLackAreNotDrawn() throws {
+    var report = SampleReports.funnel
+    (report.unknownRates, report.unknownCounts) = (["paid_rate"], ["paid_users"])
+    let rows = try #require(charts(of: report).first).table.rows
+    #expect(rows.last?.dropFirst().allSatisfy { $0 == "–" } == true, "\(rows)")
+    #expect(rows.dropLast().allSatisfy { !$0.contains("–") }, "\(rows)")
+  }
+
   /// The heading of weeks says once what their days are: a phone has no room for it in each row.
   @Test func weeksOfCohortsHaveShortNames() throws {
     let text = html(try #require(charts(of: cohorts(by: "week", "2026-01-05")).first))

@@ -117,8 +117,8 @@ extension ReportRequest {
         "payments, so how many paid"
       ),
       (
-        .funnel, "users", ["paid_users"], ["trial_to_paid_rate", "direct_rate", "paid_rate"], payments,
-        "payments, so how many paid"
+        .funnel, "users", ["paid_users", "trial_paid_users", "direct_paid_users"],
+        ["trial_to_paid_rate", "direct_rate", "paid_rate"], payments, "payments, so how many paid"
       ),
       (.paths, "users", ["paid"], ["paid_rate"], payments, "payments, so how many paid"),
       (
@@ -140,6 +140,7 @@ extension ReportRequest {
       if try Health.hasEvents(of: outcome.events, apps, snapshot) { continue }
       table.notes.append("\(apps.count == 1 ? "\(apps[0]) has" : "The data have") no \(outcome.what) is not known.")
       table.unknownRates.formUnion(outcome.rates)
+      table.unknownCounts.formUnion(outcome.counted)
     }
   }
 

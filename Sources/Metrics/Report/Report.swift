@@ -31,6 +31,8 @@ public struct Report: Sendable, Codable {
   public var hasRejectedTrials = false
   /// The rates of outcomes that the data have no events of, so that 0 says nothing: tables leave them empty.
   public var unknownRates: Set<String> = []
+  /// The counts of ``unknownRates``: charts leave them empty.
+  public var unknownCounts: Set<String> = []
   /// How many of the subscriptions that count as new began before the data.
   public var newOlderThanData = 0
   /// Whether the rows are by currency because that was asked for.

@@ -135,11 +135,13 @@ struct ChartTable {
     columnNames = report.columns.map(\.name)
     columns = Set(columnNames)
     let keys = report.columns.indices.filter { report.columns[$0].kind == .key }
+    let unknown = report.unknownRates.union(report.unknownCounts)
     let all = report.rows.map { values in
       func text(_ place: Int) -> String { if case .text(let text) = values[place] { text } else { "" } }
       return Row(
         app: keys.first.map(text) ?? "", keys: keys.dropFirst().map { (report.columns[$0].name, text($0)) },
-        values: Dictionary(uniqueKeysWithValues: zip(report.columns.map(\.name), values)))
+        values: Dictionary(uniqueKeysWithValues: zip(report.columns.map(\.name), values))
+          .filter { !unknown.contains($0.key) })
     }
     func place(_ row: Row) -> Int {
       switch row.key("variant") {

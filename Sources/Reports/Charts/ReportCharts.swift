@@ -123,9 +123,9 @@ extension StepsChart.Group {
         name: "Started a trial", short: "Trial", reached: count("trial_users"), before: count("users"),
         bounds: row.bounds("trial_rate")),
       StepsChart.Step(
-        name: "Paid after it", short: "After", reached: count("trial_paid_users"), before: count("trial_users")),
+        name: "Paid after it", short: "After", reached: row.count("trial_paid_users"), before: count("trial_users")),
       StepsChart.Step(
-        name: "Paid without a trial", short: "At once", reached: count("direct_paid_users"),
+        name: "Paid without a trial", short: "At once", reached: row.count("direct_paid_users"),
         bounds: row.bounds("direct_rate")),
     ]
     self.init(
@@ -133,7 +133,7 @@ extension StepsChart.Group {
       steps: [StepsChart.Step(name: "Saw a paywall", short: "Saw", reached: count("users"))]
         + (hasTrials ? trials : []) + [
           StepsChart.Step(
-            name: hasTrials ? "Paid, in all" : "Paid", short: "Paid", reached: count("paid_users"),
+            name: hasTrials ? "Paid, in all" : "Paid", short: "Paid", reached: row.count("paid_users"),
             lighter: hasTrials ? count("direct_paid_users") : 0, bounds: row.bounds("paid_rate"))
         ])
   }

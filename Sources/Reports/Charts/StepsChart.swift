@@ -116,10 +116,11 @@ struct StepsChart {
         let isOfBefore = place > 1 && step.before != nil
         let shares = groups.compactMap { group -> String? in
           let (step, whole) = (group.steps[place], isOfBefore ? group.steps[place].before ?? 0 : group.users)
-          return whole > 0 ? ChartUnit.share.value(Double(step.reached ?? 0) / Double(whole)) : nil
+          return whole > 0 ? step.reached.map { ChartUnit.share.value(Double($0) / Double(whole)) } : nil
         }
         plot.text(shares.joined(separator: "→"), x: middle, y: plot.bottom + 36, class: "wideonly")
-        plot.text(isOfBefore ? wholes.before : wholes.all, x: middle, y: plot.bottom + 51, class: "wideonly")
+        let whole = isOfBefore ? wholes.before : wholes.all
+        plot.text(shares.isEmpty ? undefinedMark : whole, x: middle, y: plot.bottom + 51, class: "wideonly")
       }
     }
     var chart = Chart(

@@ -147,6 +147,7 @@ extension Report {
     let ending = "_dropped"
     let users = rows.reduce(0) { $0 + ($1.count("users") ?? 0) }
     let steps = columns.map(\.name).filter { $0.hasSuffix(ending) }.map { String($0.dropLast(ending.count)) }
+      .filter { step in rows.contains { $0.count(step) != nil } }
     // Users can start without the payment sheet, and some apps do not tell that it opened.
     func leaving(before step: String, _ row: ChartTable.Row) -> Int {
       let all = row.count("\(step)\(ending)") ?? 0
