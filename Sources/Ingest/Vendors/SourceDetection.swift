@@ -266,8 +266,11 @@ extension SourceDetection {
   private static func headerLine(_ head: UnsafeRawBufferPointer) -> UnsafeRawBufferPointer {
     let start = head.firstIndex { $0 > 0x20 } ?? head.count
     var isQuoted = false
+    var last = UInt8(ascii: ",")
     let end = head[start...].firstIndex { byte in
-      if byte == UInt8(ascii: "\"") { isQuoted.toggle() }
+      // A quote within a name, as in `5" screen`, opens nothing.
+      if byte == UInt8(ascii: "\""), isQuoted || ",;|\t\"".utf8.contains(last) { isQuoted.toggle() }
+      last = byte
       return byte == UInt8(ascii: "\n") && !isQuoted
     }
     return end.map { UnsafeRawBufferPointer(rebasing: head[start..<$0]) } ?? line(head)
