@@ -269,7 +269,8 @@ struct ColumnProfile {
 
   /// Returns whether a share of the values is meant.
   func areMostly(_ share: Double, _ isMeant: (String) -> Bool) -> Bool {
-    let most = Double(values.reduce(0) { $0 + $1.count }) * (1 - share)
+    // A little more, as 1 − 0.9 is not quite 0.1.
+    let most = Double(values.reduce(0) { $0 + $1.count }) * (1 - share) + 1e-6
     // The first values of most columns say no already.
     var others = 0
     for value in values where Double(others) <= most && !isMeant(value.text) { others += value.count }

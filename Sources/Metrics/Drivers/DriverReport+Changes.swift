@@ -50,7 +50,12 @@ extension DriverReport {
           try touched(change.filters, sides.before), try touched(change.filters, sides.now)
         )
         (row.before, row.now) = (Self.count(before), Self.count(now))
-        place = place ?? drivers.firstIndex { isOfSameUnits($0, before, now) }
+        place = place ?? drivers.firstIndex { one in
+          isOfSameUnits(one, before, now)
+            // Other shares of variants move users between them.
+            || change.words == Self.sharesMoved && one.driver.score.part != .rate
+              && one.driver.segment.cut.map { one.table.dimensions[$0] } == [.variant] && hasAllUnits(one, before, now)
+        }
       }
       row.mark(place, drivers)
       rows.append(row)
@@ -70,7 +75,7 @@ extension DriverReport {
 
   // MARK: Experiments
 
-  static let sharesMoved = "shares moved"
+  private static let sharesMoved = "shares moved"
 
   /// Returns experiments whose first or last users came on days of either side, and those whose variants' shares moved.
   private func experiments(_ app: String, _ sides: ComparedSides, _ days: [Range<Int>]) throws -> [Change] {

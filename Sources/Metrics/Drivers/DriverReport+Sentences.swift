@@ -292,12 +292,10 @@ extension DriverReport {
     return ". Look for a cause of all users: a season, the paywall, prices, or lost events"
   }
 
-  /// Whether a suspect has all users of a driver, is a new trial length, which moves first payments, or an experiment that
-  /// splits its users otherwise, which moves users between variants.
+  /// Whether a suspect has all users of a driver, or is a new trial length, which moves first payments.
   private func isBehind(_ suspect: Row, _ driver: Row) -> Bool {
     let values = driver.segment.split(separator: ",")
     return suspect.rank == driver.rank || suspect.cut == "trial_length" && values.contains("stage=1")
-      || suspect.part.hasSuffix(Self.sharesMoved) && driver.part != "rate" && driver.cut == Dimension.variant.name
       || suspect.segment.split(separator: ",").allSatisfy(values.contains)
   }
 

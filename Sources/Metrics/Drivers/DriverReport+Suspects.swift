@@ -105,17 +105,20 @@ extension DriverReport {
 
   /// Returns whether some units are those of a segment, all of them and no others.
   func isOfSameUnits(_ found: FoundDriver, _ before: [DriverCounts.Row], _ now: [DriverCounts.Row]) -> Bool {
-    let segment = found.driver.segment
-    let wanted = zip(segment.cut, segment.values).map { place, value in
-      (dimensions.firstIndex(of: found.table.dimensions[place]), found.table.values[place][value])
+    (before + now).allSatisfy { $0.count.units == 0 || isIn(found, $0) } && hasAllUnits(found, before, now)
+  }
+
+  /// Returns whether the units of a segment are all among some units.
+  func hasAllUnits(_ found: FoundDriver, _ before: [DriverCounts.Row], _ now: [DriverCounts.Row]) -> Bool {
+    func units(_ rows: [DriverCounts.Row]) -> Int { rows.reduce(0) { $0 + (isIn(found, $1) ? $1.count.units : 0) } }
+    return units(before) == found.driver.before.units && units(now) == found.driver.now.units
+  }
+
+  private func isIn(_ found: FoundDriver, _ row: DriverCounts.Row) -> Bool {
+    zip(found.driver.segment.cut, found.driver.segment.values).allSatisfy { place, value in
+      let own = dimensions.firstIndex(of: found.table.dimensions[place])
+      return own.map { row.values[$0] } == found.table.values[place][value]
     }
-    func isWhole(_ rows: [DriverCounts.Row], _ units: Int) -> Bool {
-      rows.reduce(0) { $0 + $1.count.units } == units
-        && rows.allSatisfy { row in
-          row.count.units == 0 || wanted.allSatisfy { place, value in place.map { row.values[$0] } == value }
-        }
-    }
-    return isWhole(before, found.driver.before.units) && isWhole(now, found.driver.now.units)
   }
 }
 

@@ -120,7 +120,8 @@ private func runsLeft(_ letter: Character) -> Bool {
 
 /// A sentence with its days as in `15 Mar 2026`; those of an option or a filter stay.
 private func readableDays(_ sentence: String) -> String {
-  sentence.replacing(/(^|[ (])(\d{4}-\d{2}-\d{2})\b/) { match in
-    CivilDate(String(match.2)).map { "\(match.1)\(shortDayText($0))" } ?? String(match.0)
+  sentence.replacing(/(^|--[a-z-]+ |[ (])(\d{4}-\d{2}-\d{2})\b/) { match in
+    guard let day = CivilDate(String(match.2)), !match.1.hasPrefix("--") else { return String(match.0) }
+    return "\(match.1)\(shortDayText(day))"
   }
 }

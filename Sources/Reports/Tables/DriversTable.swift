@@ -133,7 +133,7 @@ extension Report {
       return row
     }
     // Of several apps, a sentence begins with the name of one, which stays as it is.
-    var notes = definition.prefix(min(asOf.count, DriverNotes.apps)).map(readableDays).map {
+    var notes = definition.prefix(min(asOf.count, DriverNotes.apps)).map {
       asOf.count > 1 ? "\($0)." : "\($0.capitalizedFirst)."
     }
     if let from = parameter("before_from").flatMap(CivilDate.init),

@@ -96,6 +96,26 @@ struct SuspectTests {
     #expect(text.hasSuffix("Look first at experiment hello, shares moved on 2026-01-12"))
   }
 
+  /// As above, beside another test, `alpha`, of 60 viewers a day, of whom a third pay in either variant: 6 see `y`, from
+  /// day 9 on 54 do.
+  @Test func anotherExperimentWhoseSharesMovedIsNotBehindTheShareOfAVariant() throws {
+    let lines = (0..<18).flatMap { day in
+      (0..<120).flatMap { number -> [String] in
+        if number >= 60 {
+          let isOfX = number < (day < 9 ? 114 : 66)
+          return viewer(
+            day, number, #","experiment":"alpha","variant":"\#(isOfX ? "x" : "y")""#, pays: number % 3 == 0)
+        }
+        let isOfA = number < (day < 11 ? 54 : 6)
+        return viewer(
+          day, number, #","experiment":"hello","variant":"\#(isOfA ? "a" : "b")""#,
+          pays: isOfA ? number % 2 == 0 : number % 6 == 5)
+      }
+    }
+    let text = try report(in: TestStore(lines: lines + [Self.end])).definition[0]
+    #expect(text.contains("mostly in variant b") && !text.contains("alpha"))
+  }
+
   private func viewer(_ day: Int, _ number: Int, _ client: String, pays: Bool = false) -> [String] {
     let (user, ms) = ("u\(day)-\(number)", Events.days(Int64(day), ms: Int64(number) * 60_000))
     let paywall = #","entry_point":"map","paywall":"main""#
