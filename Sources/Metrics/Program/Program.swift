@@ -81,8 +81,10 @@ public enum Program {
     guard let place = decision.outcome == .ship ? decision.treatment ?? best : best else { return test }
     test.variant = readout.treatments[place]
     test.effect = effects[place]
-    let reading = paid(readout)?.comparisons[place].sequential
-    test.isOfFew = reading?.interval == nil && reading?.liftInterval == nil
+    if let paid = paid(readout), paid.comparisons.indices.contains(place) {
+      let reading = paid.comparisons[place].sequential
+      test.isOfFew = reading.interval == nil && reading.liftInterval == nil
+    }
     if let money = readout.money, money.annual.indices.contains(place), let annual = money.annual[place] {
       test.annual = annual.value
       test.currency = money.currency
