@@ -50,17 +50,22 @@ extension DriverReport {
           try touched(change.filters, sides.before), try touched(change.filters, sides.now)
         )
         (row.before, row.now) = (Self.count(before), Self.count(now))
-        place = place ?? drivers.firstIndex { one in
-          isOfSameUnits(one, before, now)
-            // Other shares of variants move users between them.
-            || change.words == Self.sharesMoved && one.driver.score.part != .rate
-              && one.driver.segment.cut.map { one.table.dimensions[$0] } == [.variant] && hasAllUnits(one, before, now)
-        }
+        place = place ?? drivers.firstIndex { isBehind(change, $0, before, now) }
       }
       row.mark(place, drivers)
       rows.append(row)
     }
     return rows
+  }
+
+  /// Returns whether a change has the users of a driver, or moved users between variants of which it is one.
+  private func isBehind(
+    _ change: Change, _ driver: FoundDriver, _ before: [DriverCounts.Row], _ now: [DriverCounts.Row]
+  ) -> Bool {
+    if isOfSameUnits(driver, before, now) { return true }
+    let (table, found) = driver
+    return change.words == Self.sharesMoved && found.score.part != .rate
+      && found.segment.cut.map { table.dimensions[$0] } == [.variant] && hasAllUnits(driver, before, now)
   }
 
   /// Returns the units of one side that meet conditions.
