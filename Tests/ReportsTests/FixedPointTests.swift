@@ -61,7 +61,11 @@ struct FixedPointTests {
     #expect([-0.04, 0.04, -0.06, 0.06].map { signedText($0, decimals: 1) } == ["0.0", "0.0", "−0.1", "+0.1"])
     #expect(signedText(0.06, decimals: 1, hasPlus: false) == "0.1")
     let few = MetricText(.share, decimals: 1)
-    #expect(few.change(-0.0004, Interval(low: -0.013, high: -0.0004)) == "0.0 pp (−1.3 to 0.0)")
+    #expect(few.change(-0.0004, Interval(low: -0.013, high: 0.0004)) == "0.0 pp (−1.3 to 0.0)")
+    // An interval that leaves out 0 does not read as if it touched it.
+    #expect(few.change(-0.053, Interval(low: -0.106, high: -0.0004)) == "−5.3 pp (−10.6 to −0.04)")
+    #expect(pointsBounds(0.000_04, 0.02) == "+0.004 to +2.0")
+    #expect(liftBoundsText(Interval(low: 0.0004, high: 0.2)) == "+0.04 to +20%")
     #expect(ChartUnit.points.value(-0.0004) == "0.0 pp" && pointsNumber(0.0004) == "0.0")
     #expect(liftText(-0.0004) == "0.0%" && yearlyText(-0.004, hasSign: true) == "0.00")
     #expect(ProgramText.lift(-0.0004) == "0.0%")

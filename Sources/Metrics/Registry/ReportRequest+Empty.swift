@@ -136,6 +136,11 @@ extension ReportRequest {
     "\((kind.info(of: column)?.heading ?? column.name).prefix { $0 != "," })"
   }
 
+  /// Returns a number with its unit, such as `1,888 viewers` and `1 payment`.
+  private static func amount(_ count: Int, _ units: String) -> String {
+    units.hasSuffix("s") ? EventModel.counted(count, String(units.dropLast())) : "\(grouped(count)) \(units)"
+  }
+
   /// Returns a phrase such as `1,888 viewers`; of states those at the end of the last period.
   private func total(of table: Report) -> String? {
     // A user may be in the rows of several currencies.
@@ -150,8 +155,7 @@ extension ReportRequest {
     {
       rows.removeAll { $0[period].keyText != last }
     }
-    let (count, units) = (Self.sum(rows, place), unit(of: column))
-    return units.hasSuffix("s") ? EventModel.counted(count, String(units.dropLast())) : "\(grouped(count)) \(units)"
+    return Self.amount(Self.sum(rows, place), unit(of: column))
   }
 
   /// Returns sentences about the values that a dimension has, and those that may be meant.
@@ -161,7 +165,7 @@ extension ReportRequest {
     }
     guard let (unit, values) = counts(by: filter.dimension, snapshot), let first = values.first else { return "" }
     let others = values.dropFirst().prefix(2).filter { $0.value > 0 }.map { "\($0.key) (\(grouped($0.value)))" }
-    let shown = ["\(first.key) (\(grouped(first.value)) \(unit))"] + others
+    let shown = ["\(first.key) (\(Self.amount(first.value, unit)))"] + others
     let more = values.count > shown.count ? ", \(values.count - shown.count) more" : ""
     let near =
       filter.isExcluding

@@ -29,7 +29,14 @@ struct ExperimentScreen {
     }
     // The money line states its own coverage.
     var end = text.health.filter { !caveats.contains($0) } + (text.isReadable ? text.briefSegments : [])
-    if let basis = readout.longTerm?.basis, basis != .seen { end.append("Value at 12 months is \(basis.rawValue).") }
+    if let basis = readout.longTerm?.basis {
+      let isSeen = basis == .seen
+      if let clause = text.agreementClause {
+        end.append("The \(isSeen ? "" : "\(basis.rawValue) ")value \(clause).")
+      } else if !isSeen {
+        end.append("Value at 12 months is \(basis.rawValue).")
+      }
+    }
     let table = ScorecardTable(scorecard, width: width, style).lines
     func isDrawn(_ mark: String) -> Bool { table.contains { $0.contains(mark) } }
     // Rows that only count variants have no intervals, and narrow tables no bars.

@@ -17,6 +17,7 @@ func healthChecks(_ readout: ExperimentReadout) -> ExperimentSection {
     }.joined(separator: ", ")
   if let sequential = health.sequential {
     add("sample ratio", counts, sequential.p, health.isSampleRatioOff)
+    if health.isSplitDoubtful { rows[rows.count - 1][1] = .text("doubtful") }
   }
   if let chiSquare = health.chiSquare, let statistic = chiSquare.chiSquare {
     rows.append(

@@ -67,9 +67,8 @@ struct MetricText {
 
   /// Returns the bounds of a difference, such as `+3.9 to +14.5`; the unit is shown with the difference.
   func bounds(_ interval: Interval?) -> String? {
-    guard let interval, let low = number(interval.low, hasSign: true), let high = number(interval.high, hasSign: true)
-    else { return nil }
-    return "\(low) to \(high)"
+    let scale: Double = unit == .share ? 100 : 1
+    return interval.flatMap { signedBounds($0.low * scale, $0.high * scale, decimals: decimals) }
   }
 
   /// Returns the bounds that hold however often you look; those of the lift where there are no others.

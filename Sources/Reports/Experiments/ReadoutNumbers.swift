@@ -17,8 +17,13 @@ func liftText(_ lift: Double?) -> String? { lift.flatMap { liftNumber($0) }.map 
 /// Returns the bounds of a relative change, such as `−3.1 to +20%`; an open end is named as open.
 func liftBoundsText(_ interval: Interval?) -> String? {
   guard let interval else { return nil }
-  guard let high = liftNumber(interval.high) else { return "\(liftText(interval.low) ?? "open") to open" }
-  return "\(liftNumber(interval.low) ?? "open") to \(high)%"
+  let leavesOutZero = interval.low > 0 || interval.high < 0
+  func text(_ bound: Double) -> String? {
+    boundText(bound * 100, decimals: abs(bound) < 0.0995 ? 1 : 0, leavesOutZero: leavesOutZero)
+  }
+  let low = text(interval.low)
+  guard let high = text(interval.high) else { return "\(low.map { "\($0)%" } ?? "open") to open" }
+  return "\(low ?? "open") to \(high)%"
 }
 
 /// Returns the bounds of a lift within a margin, with as many decimals as it takes to show that they are within it.

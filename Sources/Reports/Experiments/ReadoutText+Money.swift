@@ -171,15 +171,19 @@ extension ReadoutText {
   }
 
   var agreement: String? {
+    readout.longTerm?.agreement == .leansAgainst ? longTermLeaning : agreementClause.map { "It \($0)." }
+  }
+
+  /// A clause such as `agrees with paid`; `nil` where the value is likely on the other side, which is a caveat.
+  var agreementClause: String? {
     guard let longTerm = readout.longTerm, let primary else { return nil }
     let goal = primary.metric.readerName
     switch longTerm.agreement {
     case .agrees:
       let isShown = longTerm.differenceIntervals[leaderPlace].map { $0.low > 0 || $0.high < 0 } ?? false
-      return isShown ? "It agrees with \(goal)." : "It points the same way as \(goal)."
-    case .leansAgainst: return longTermLeaning
-    case .contradicts: return "It contradicts \(goal)."
-    case .notKnown: return nil
+      return isShown ? "agrees with \(goal)" : "points the same way as \(goal)"
+    case .contradicts: return "contradicts \(goal)"
+    case .leansAgainst, .notKnown: return nil
     }
   }
 

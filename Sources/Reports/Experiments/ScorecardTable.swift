@@ -56,10 +56,8 @@ struct ScorecardTable {
   /// Returns a value without its currency, which the difference or the short name shows.
   private func amount(_ row: Scorecard.Row, _ place: Int) -> String { withoutCurrency(row.values[place], row) }
 
-  /// Returns a difference with its bounds, in narrow tables such as `+4.4, +2.0 to +6.8`.
   private func change(_ cell: Scorecard.Cell, _ row: Scorecard.Row) -> String {
-    guard isNarrow else { return cell.change }
-    return withoutCurrency(cell.change, row).replacing(" (", with: ", ").replacing(")", with: "")
+    isNarrow ? withoutCurrency(cell.change, row) : cell.change
   }
 
   /// The heading of differences without units, such as `difference, pp or USD`; a money metric's short name has its currency.
@@ -120,7 +118,7 @@ struct ScorecardTable {
       &columns,
       // Ranges of values first.
       narrowing: values.map { ($0, 7) }
-        + [(reading, 9), (name, 18), (difference, 23), (reading, 7), (name, 12), (difference, 14)])
+        + [(reading, 9), (name, 18), (difference, 21), (reading, 7), (name, 12), (difference, 14)])
   }
 
   /// The lines for two treatments: each value with its reading, then the difference.

@@ -73,6 +73,27 @@ func signedText(_ value: Double, decimals: Int, hasPlus: Bool = true) -> String?
   scaledHalfToEven(value, decimals: decimals).map { signedText($0, decimals: decimals, hasPlus: hasPlus) }
 }
 
+/// The bounds of a difference, such as `+3.9 to +14.5`.
+///
+/// - Returns: `nil` where one is not finite.
+func signedBounds(_ low: Double, _ high: Double, decimals: Int) -> String? {
+  let leavesOutZero = low > 0 || high < 0
+  guard let first = boundText(low, decimals: decimals, leavesOutZero: leavesOutZero),
+    let last = boundText(high, decimals: decimals, leavesOutZero: leavesOutZero)
+  else { return nil }
+  return "\(first) to \(last)"
+}
+
+/// The bounds of a difference of shares in points without their unit, such as `+3.9 to +14.5`.
+func pointsBounds(_ low: Double, _ high: Double) -> String? { signedBounds(low * 100, high * 100, decimals: 1) }
+
+/// A bound with its sign: if the interval leaves out 0, with as many more decimals as it takes not to read as 0.
+func boundText(_ bound: Double, decimals: Int, leavesOutZero: Bool) -> String? {
+  var decimals = decimals
+  while leavesOutZero, decimals < 6, scaledHalfToEven(bound, decimals: decimals) == 0 { decimals += 1 }
+  return signedText(bound, decimals: decimals)
+}
+
 private func signedText(_ scaled: Int128, decimals: Int, hasPlus: Bool) -> String {
   let text = withMinus(fixedPointText(scaled, decimals: decimals, isGrouped: true))
   return hasPlus ? withPlus(text) : text

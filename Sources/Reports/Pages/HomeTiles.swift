@@ -111,7 +111,7 @@ struct HomeTiles {
       let words = (change.isMoreThanChance ? caveat : nil) ?? chanceWords(change.isMoreThanChance, isGood)
       let tone: Markup = isJudged ? (isGood ? "good" : "bad") : "muted"
       delta = """
-        <b\(changeLook(isJudged, isGood))>\(points(change.difference)) pp</b> <span class="muted">\(points(change.low)) to \(points(change.high))\
+        <b\(changeLook(isJudged, isGood))>\(points(change.difference)) pp</b> <span class="muted">\(pointsBounds(change.low, change.high) ?? "")\
         </span><span class="vh">, before \(ChartUnit.share.value(number.before ?? 0))</span><br><span class="\(tone)">\(words)</span><br>\
         <span class="muted">\(shortDays(number.days))</span>
         """
@@ -172,8 +172,9 @@ func percentChange(_ share: Double) -> String {
 
 /// The bounds of a change in percent of what was before; nothing falls by more than all of it.
 func liftBounds(_ change: Overview.Change, _ before: Double) -> String {
+  let leavesOutZero = change.low > 0 || change.high < 0
   func text(_ value: Double) -> String {
-    ChartUnit.text(max(value / before * 100, -100), decimals: 0, hasPlus: true) + "%"
+    (boundText(max(value / before * 100, -100), decimals: 0, leavesOutZero: leavesOutZero) ?? undefinedMark) + "%"
   }
   return "\(text(change.low)) to \(text(change.high))"
 }

@@ -147,8 +147,7 @@ struct VariantPairs {
     let number: Markup =
       difference.map { difference in
         let value: Markup = "\(pointsNumber(difference.value) ?? undefinedMark)"
-        let (low, high) = (difference.bounds.lowerBound, difference.bounds.upperBound)
-        let bounds = "\(pointsNumber(low) ?? "") to \(pointsNumber(high) ?? "")"
+        let bounds = pointsBounds(difference.bounds.lowerBound, difference.bounds.upperBound) ?? ""
         let shown: Markup = tone == "calm" ? value : #"<b class="\#(tone)">\#(value)</b>"#
         return "\(shown)<span class=\"narrowonly\"> pp</span> <small>\(bounds)</small>"
       } ?? "<small>too few viewers</small>"

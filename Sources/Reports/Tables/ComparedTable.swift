@@ -188,6 +188,9 @@ extension Report {
       return value.readableNumber(percentDecimals: 1, hasSign: true).map(withPlus)
     }
     guard let shown = text(change, isChange: true) else { return undefinedMark }
+    if let low = low.share, let high = high.share {
+      return pointsBounds(low, high).map { "\(shown) (\($0))" } ?? shown
+    }
     guard let low = text(low), let high = text(high) else { return shown }
     return "\(shown) (\(low) to \(high))"
   }

@@ -360,6 +360,11 @@ struct TableBuilder {
       let number = value.readableNumber(percentDecimals: decimals, hasSign: hasSign)
       return style == .signed ? number.map(withPlus) : number
     }
+    if hasBounds, style == .points, let tested = report.testedPlace(of: place, row), let low = row[tested + 1].share,
+      let high = row[tested + 2].share
+    {
+      return SummaryTable.Cell(text: number(row[tested]), bounds: pointsBounds(low, high) ?? "")
+    }
     if hasBounds, let tested = report.testedPlace(of: place, row), let low = number(row[tested + 1]),
       let high = number(row[tested + 2])
     {

@@ -155,12 +155,11 @@ extension TableBuilder {
         return SummaryTable.Note(text: "\(pair): too few users to compare.", isBetter: nil)
       }
       guard let interval = miettinenNurminenDifference(own, base), let one = own.estimate, let two = base.estimate,
-        let difference = pointsNumber(one - two), let low = pointsNumber(interval.low),
-        let high = pointsNumber(interval.high)
+        let difference = pointsNumber(one - two), let bounds = pointsBounds(interval.low, interval.high)
       else { return nil }
       let isMore = interval.low > 0 || interval.high < 0
       return SummaryTable.Note(
-        text: "\(pair): \(difference) pp payers (\(low) to \(high)), "
+        text: "\(pair): \(difference) pp payers (\(bounds)), "
           + (isMore ? "more than chance." : "not more than chance."),
         isBetter: isMore ? interval.low > 0 : nil)
     }

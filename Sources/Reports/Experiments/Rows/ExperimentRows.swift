@@ -122,7 +122,8 @@ struct ExperimentRows {
     if let sequential = health.sequential {
       add(
         "sample_ratio_p", .probability(sequential.p), method: "sequential_sample_ratio", isAlwaysValid: true,
-        text: health.isSampleRatioOff ? "alarm" : "ok", golden: "srm", persons: Int(total))
+        text: health.isSampleRatioOff ? "alarm" : health.isSplitDoubtful ? "doubtful" : "ok", golden: "srm",
+        persons: Int(total))
       add("sample_ratio_log_bayes_factor", .number(sequential.logBayesFactor), method: "sequential_sample_ratio")
     }
     if let test = health.chiSquare {
