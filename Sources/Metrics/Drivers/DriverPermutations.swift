@@ -124,8 +124,8 @@ struct DriverPermutations {
 
   /// Splits all units between both sides at random; each side keeps its number of units.
   ///
-  /// Each unit goes to now with nearly the share of units that are now, in 256ths. Units drawn at random then change
-  /// sides until the number is right. No step tells units apart, so all splits are as likely as one another.
+  /// Each unit goes to the smaller side with nearly that side's share of units, in 256ths. Units drawn at random then
+  /// change sides until the number is right. No step tells units apart, so all splits are as likely as one another.
   ///
   /// - Parameters:
   ///   - isNow: A bit for each unit, in the order of ``amounts``, which is filled again.
@@ -133,7 +133,8 @@ struct DriverPermutations {
   /// - Returns: All units now.
   private func deal<Tally: DriverTally>(_ number: UInt64, _ isNow: inout [UInt64], _ dealt: inout [Tally]) -> Tally {
     let units = all.before.units + all.now.units
-    let share = all.now.units * 256 / units
+    let smaller = min(all.before.units, all.now.units)
+    let share = smaller * 256 / units
     var place = number << 32
     for word in isNow.indices {
       var bits: UInt64 = 0
@@ -145,9 +146,9 @@ struct DriverPermutations {
       }
       isNow[word] = bits
     }
-    let unused = isNow.count * 64 - units
-    isNow[isNow.count - 1] &= .max >> UInt64(unused)
-    var missing = all.now.units - isNow.reduce(0) { $0 + $1.nonzeroBitCount }
+    let used = UInt64.max >> UInt64(isNow.count * 64 - units)
+    isNow[isNow.count - 1] &= used
+    var missing = smaller - isNow.reduce(0) { $0 + $1.nonzeroBitCount }
     while missing != 0 {
       let unit = generator.index(below: units, at: place)
       place += 1
@@ -156,6 +157,10 @@ struct DriverPermutations {
         isNow[unit / 64] ^= bit
         missing -= missing.signum()
       }
+    }
+    if all.now.units > smaller {
+      for word in isNow.indices { isNow[word] = ~isNow[word] }
+      isNow[isNow.count - 1] &= used
     }
     var whole = Tally()
     var first = 0

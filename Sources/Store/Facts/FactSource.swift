@@ -275,7 +275,7 @@ public final class FactSource {
   /// Returns the other side if its facts are of the same apps and options, and it has read none yet.
   private func readableOtherSide() throws -> FactSource? {
     guard let other = otherSide, other.options == options, other.asOf.keys == asOf.keys, other.kept == nil,
-      other.readCellKeys == nil, try !ownsTables()
+      other.readCellKeys == nil, try !ownsTables(), try !other.ownsTables()
     else { return nil }
     return other
   }
