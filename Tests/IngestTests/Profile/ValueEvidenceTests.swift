@@ -203,6 +203,7 @@ import Testing
     let lines = (1...20).flatMap { user in
       [
         "a\(user)@b.example,\(Self.day(user)),paywall_viewed,home",
+        "a\(user)@b.example,\(Self.day(user)),app_open,",
         "\(letter)\(user)@b.example,\(Self.day(user + 1)),app_open,",
       ]
     }
