@@ -106,7 +106,7 @@ import Testing
       try folder.write("", to: "events.jsonl")
       _ = try folder.run("ingest", "events.jsonl")
       let result = try folder.run("program")
-      #expect(result.status == 0 && result.output.contains("The store has no experiments"), "\(result.errors)")
+      #expect(result.status == 0 && result.errors.contains("The store has no experiments"), "\(result.output)")
     }
   }
 }

@@ -120,9 +120,17 @@ extension ReportRequest {
         .funnel, "users", ["paid_users", "trial_paid_users", "direct_paid_users"],
         ["trial_to_paid_rate", "direct_rate", "paid_rate"], payments, "payments, so how many paid"
       ),
-      (.paths, "users", ["paid"], ["paid_rate"], payments, "payments, so how many paid"),
       (
-        .paths, "users", ["sheet"], ["sheet_rate", "abandonment_rate", "bounce_rate"], [.purchaseStarted],
+        .paths, "users", ["paid"], ["paid_rate", "paid_step_rate", "paid_incidence"], payments,
+        "payments, so how many paid"
+      ),
+      (
+        .paths, "users", ["started"], ["started_rate", "started_step_rate", "started_incidence"],
+        [.trialStart] + payments, "trials and payments, so how many started"
+      ),
+      (
+        .paths, "users", ["sheet"],
+        ["sheet_rate", "sheet_step_rate", "sheet_incidence", "abandonment_rate", "bounce_rate"], [.purchaseStarted],
         "purchase_started events, so how many opened the payment sheet"
       ),
       (.cadence, "views", ["paid_views"], ["paid_rate"], payments, "payments, so how many paid"),
