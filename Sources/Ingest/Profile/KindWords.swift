@@ -230,6 +230,7 @@ enum KindWords {
     var isAnnouncement: Bool { has("will", "soon", "upcoming", "remind") }
 
     func isOnly(_ stem: String) -> Bool {
+      guard has(stem) else { return false }
       let rest = words.filter {
         ![
           "user", "customer", "event", "did", "has", "app", "in", "free", "premium", "pro", "plus",

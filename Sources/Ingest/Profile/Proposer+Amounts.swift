@@ -255,7 +255,9 @@ extension Proposer {
       guard own.count * 2 > found.count, !KindWords.isFailure(found.name), !KindWords.isNoPayment(found.name) else {
         continue
       }
-      let isLeftOut = found.count * 10 >= found.count + paid && !KindWords.isIntent(found.name) && areSold(own)
+      let isLeftOut =
+        found.count * 10 >= found.count + paid && !KindWords.isIntent(found.name)
+        && (areSold(own) || !plansInNames.isEmpty)
       let isOfOneEach = !users.isEmpty && Set(own.map { users[$0] }).count * 50 >= own.count * 49
       let isRefund = isOfOneEach && followAmounts(own, rows.filter { $0.key != place }.flatMap(\.value))
       let (kind, others) =

@@ -68,8 +68,7 @@ extension Proposer {
     else { return }
     let found = columns.indices.first { place in
       let (column, words) = (columns[place], words(place))
-      guard column.exactDistinct > 1 || !Self.zonesOfUTC.contains(column.values.first?.text.lowercased() ?? "utc"),
-        scores.filled(place) >= 0.99,
+      guard scores.filled(place) >= 0.99, column.values.contains(where: { !Self.isUTC($0.text) }),
         !chosen.values.contains(where: { $0.column == place })
       else { return false }
       let isOffset = words.contains("offset")
@@ -90,7 +89,14 @@ extension Proposer {
   }
 
   private static let zoneWords: Set<String> = ["zone", "timezone", "tz", "tzid"]
-  private static let zonesOfUTC: Set<String> = ["utc", "gmt", "z", "etc/utc", "+00:00", "0"]
+
+  /// Whether a zone has the time of UTC in winter and in summer.
+  private static func isUTC(_ zone: String) -> Bool {
+    ["2026-01-01 00:00:00", "2026-07-01 00:00:00"].allSatisfy {
+      DateForm.instant(ofOneReading: "\($0) \(zone)")?.milliseconds
+        == DateForm.instant(ofOneReading: "\($0) Z")?.milliseconds
+    }
+  }
 
   private func isInUTC(_ place: Int) -> Bool { words(place).contains { $0 == "utc" || $0 == "gmt" } }
 

@@ -268,7 +268,7 @@ extension SourceDetection {
     var isQuoted = false
     var last = UInt8(ascii: ",")
     let end = head[start...].firstIndex { byte in
-      // A quote within a name, as in `5" screen`, opens nothing.
+      // A quote within a name, as in `5" screen`, opens no cell of several lines.
       if byte == UInt8(ascii: "\""), isQuoted || ",;|\t\"".utf8.contains(last) { isQuoted.toggle() }
       last = byte
       return byte == UInt8(ascii: "\n") && !isQuoted

@@ -173,7 +173,8 @@ struct DriverReport {
           continue
         }
         // Until the first monthly renewals are due, churn is low by nature.
-        let isYoung = kind == .subscriptions && first < begin + 31
+        let isYoung =
+          kind == .subscriptions && question.column.hasPrefix("churn") && (begin..<begin + 31).contains(first)
         if first < begin || isYoung {
           sentences[sentences.count - 1] +=
             ". \(isYoung ? "Few renewals were due before" : "The days before are cut"), as \(Report.AppInstant.begins) on "

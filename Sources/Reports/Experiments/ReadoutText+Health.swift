@@ -305,7 +305,7 @@ extension ReadoutText {
       + "\(self.control)."
     // Rates that read alike are not called more or fewer.
     if abs(started) < 0.000_5 { return "\(cancelled) Both start about as many trials." }
-    return "\(cancelled) \(hasFewer ? "Missing" : "Extra") starters do not explain it: of those who start either way, "
-      + "\(low) to \(high) pp cancel."
+    return "\(cancelled) The \(hasFewer ? "missing" : "extra") starters do not explain it (\(low) to \(high) pp for "
+      + "those who start either way)."
   }
 }

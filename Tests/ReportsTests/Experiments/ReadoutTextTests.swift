@@ -55,8 +55,8 @@ struct ReadoutTextTests {
         + "−6.6 pp (−10.2 to −3.0).")
     #expect(
       text.caveats == [
-        "82% of free_week trials are cancelled, against 52% in control. Extra starters do not explain it: of those who "
-          + "start either way, +22 to +48 pp cancel."
+        "82% of free_week trials are cancelled, against 52% in control. The extra starters do not explain it (+22 to "
+          + "+48 pp for those who start either way)."
       ])
     // If the bounds contain 0, the extra starters can explain all of it (D5.4).
     var mild = Examples.trap
