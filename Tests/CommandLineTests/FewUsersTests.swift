@@ -1,6 +1,6 @@
 import Testing
 
-/// What few users and one-sided data show: counts, and never a number that they do not bear.
+/// Outputs for few users and for data without some kinds of events: counts, and no number that they do not support.
 @Suite struct FewUsersTests {
   /// Viewers of each variant on 1 January, of whom the first ones pay at once; the data end on 1 March.
   private static func events(_ variants: [(name: String, viewers: Int, payers: Int)]) -> String {

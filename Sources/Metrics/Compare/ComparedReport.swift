@@ -158,8 +158,8 @@ struct ComparedReport {
       : apps(with: "immature").subtracting(apps(with: "users"))
   }
 
-  /// Whether each user counts once at most, on one side only: funnels and paths count a user by the first entry ever,
-  /// and so are the users of value and of lifetime value, who count in the rows of all currencies, paying or not.
+  /// Whether each user counts once at most, on one side only: funnels and paths count a user by the first entry ever.
+  /// Users of value and of lifetime value count in the rows of all currencies, whether they pay or not.
   private func isOfUsersOnce(_ column: ReportColumn) -> Bool {
     switch kind {
     case .value: column.name == "users"

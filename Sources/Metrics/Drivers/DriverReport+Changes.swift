@@ -50,7 +50,7 @@ extension DriverReport {
           try touched(change.filters, sides.before), try touched(change.filters, sides.now)
         )
         (row.before, row.now) = (Self.count(before), Self.count(now))
-        place = place ?? drivers.firstIndex { isBehind(change, $0, before, now) }
+        place = place ?? drivers.firstIndex { hasUsers(change, of: $0, before, now) }
       }
       row.mark(place, drivers)
       rows.append(row)
@@ -59,8 +59,8 @@ extension DriverReport {
   }
 
   /// Returns whether a change has the users of a driver, or moved users between variants of which it is one.
-  private func isBehind(
-    _ change: Change, _ driver: FoundDriver, _ before: [DriverCounts.Row], _ now: [DriverCounts.Row]
+  private func hasUsers(
+    _ change: Change, of driver: FoundDriver, _ before: [DriverCounts.Row], _ now: [DriverCounts.Row]
   ) -> Bool {
     if isOfSameUnits(driver, before, now) { return true }
     let (table, found) = driver

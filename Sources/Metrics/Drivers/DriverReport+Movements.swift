@@ -30,14 +30,18 @@ extension DriverReport {
   private func clause(of first: DriverMovements.First, _ decimals: Int) -> String {
     guard first.isFound else { return "" }
     func amount(_ change: Double) -> String {
-      let printed = Int((change / 1e6 * Double(powerOfTen(decimals))).rounded())
-      return (printed > 0 ? "+" : "") + amountText(printed)
+      signedAmountText(Int((change / 1e6 * Double(powerOfTen(decimals))).rounded()))
     }
     let name = dimensions[first.dimension].name
     return
       ". It moved most unlike the days before in \(Report.words(ofSegment: "\(name)=\(first.value)", cut: name)): by "
       + "\(amount(first.change)), after \(amount(first.earlier))"
   }
+
+  /// Returns a change of an amount with its sign and currency; 0 has no sign.
+  ///
+  /// - Parameter printed: In the last printed decimal.
+  func signedAmountText(_ printed: Int) -> String { (printed > 0 ? "+" : "") + amountText(printed) }
 
   /// Returns an amount with its currency.
   ///

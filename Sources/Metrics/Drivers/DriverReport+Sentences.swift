@@ -181,10 +181,9 @@ extension DriverReport {
       guard mixed.signum() == all.signum(), abs(mixed) * 2 >= abs(all),
         let most = mixes.filter({ !$0.name.isEmpty }).max(by: { $0.mix * change < $1.mix * change })
       else { continue }
-      func signed(_ amount: Int) -> String { "\(amount > 0 ? "+" : "")\(amountText(amount))" }
       return (
         "\(most.name) \(percent(most.shares.now)) of these \(units), after \(percent(most.shares.before))",
-        " (\(signed(mixed)) by \(split.name), \(signed(all - mixed)) by other amounts). "
+        " (\(signedAmountText(mixed)) by \(split.name), \(signedAmountText(all - mixed)) by other amounts). "
           + (split.name != "refunds"
             ? "Look at which plans these users are offered, and at what prices"
             : "Look at what was refunded\(most.shares.now > most.shares.before ? ", and why" : " before")")

@@ -126,7 +126,7 @@ extension ReportRequest {
       ),
       (
         .paths, "users", ["started"], ["started_rate", "started_step_rate", "started_incidence"],
-        [.trialStart] + payments, "trials and payments, so how many started"
+        [.trialStart] + payments, "trials or payments, so how many started"
       ),
       (
         .paths, "users", ["sheet"],

@@ -40,7 +40,7 @@ public struct Report: Sendable, Codable {
   /// The rates for want of which amounts are in several currencies, such as `EUR on 2026-03-01`.
   public var missingRates: [String] = []
 
-  /// What the ``ReportCache`` stores besides rows and totals.
+  /// The parts of a head, which the ``ReportCache`` stores before rows and totals.
   enum CodingKeys: CodingKey { case name, title, definition, parameters, newOlderThanData, asOf, columns }
 
   public init(

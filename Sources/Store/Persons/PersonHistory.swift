@@ -30,7 +30,7 @@ public struct PersonHistory: Sendable {
     public var churnedTrial: Int64?
     /// Why the event counts for nothing; `nil` where it counts.
     public var exclusion: Exclusion?
-    /// What the event did, with the rules' numbers, once that is told; empty if it decided nothing.
+    /// The effect of the event, with the rules' numbers; empty if it decided nothing, and until `EventRoles` tells it.
     public var role = ""
   }
 

@@ -66,7 +66,7 @@ public struct ExperimentHealth: Sendable {
   /// Whether planned and observed shares mismatch, which rules out a verdict.
   public var isSampleRatioOff: Bool { (sequential?.p ?? 1) < Self.alpha }
 
-  /// Whether one look would call the split off, while the sequential test, which allows for daily looks, has too few users to.
+  /// Whether one look would call the split off, while the sequential test, which allows for daily looks, does not.
   public var isSplitDoubtful: Bool { !isSampleRatioOff && (chiSquare?.p ?? 1) < Self.alpha }
 
   /// The slices whose shares mismatch, even if the total shares do not; a slice with all users is none.
