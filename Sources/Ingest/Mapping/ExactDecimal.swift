@@ -101,6 +101,7 @@ struct ExactDecimal: Sendable {
   /// Returns a number without the spaces or apostrophes that part its thousands: of `1 199,00` and `1'199.00` the same
   /// without them. Another text is returned as it is.
   static func withoutGroups(_ text: String) -> String {
+    if text.utf8.allSatisfy({ (0x28..<0x80).contains($0) }) { return text }
     let parts = text.split(omittingEmptySubsequences: false) { $0.isWhitespace || $0 == "'" || $0 == "’" }
     guard parts.count > 1, let first = parts.first else { return text }
     let digits = first.drop { $0 == "-" }
@@ -116,6 +117,7 @@ struct ExactDecimal: Sendable {
   ///
   /// An amount in brackets is negative, as bookkeepers write it.
   static func withoutCurrency(_ text: String) -> String {
+    if let first = text.utf8.first, first &- 0x30 < 10, let last = text.utf8.last, last &- 0x30 < 10 { return text }
     if text.hasPrefix("("), text.hasSuffix(")"), text.contains(where: \.isNumber) {
       let inner = withoutCurrency(String(text.dropFirst().dropLast()))
       return inner.hasPrefix("-") ? text : "-" + inner

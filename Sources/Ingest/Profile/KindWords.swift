@@ -241,17 +241,17 @@ enum KindWords {
 
     private static func isForm(_ word: String, of stem: String) -> Bool {
       if word == stem { return true }
-      guard stem.count >= 3 else { return false }
-      var base = stem
-      if base.last == "e" || base.last == "y" { base.removeLast() }
-      guard word.hasPrefix(base) else { return false }
-      let ending = word.dropFirst(base.count)
-      let double = base.last.map(String.init) ?? ""
-      return [
-        "e", "y", "s", "es", "ed", "d", "er", "ing", "al", "als", "ies", "ied", "ys", "yed", "ying", double + "ed",
-        double + "ing",
-        "lation", "ation",
-      ].contains(String(ending))
+      guard stem.utf8.count >= 3 else { return false }
+      let endsInVowel = stem.utf8.last == UInt8(ascii: "e") || stem.utf8.last == UInt8(ascii: "y")
+      let base = stem.utf8.dropLast(endsInVowel ? 1 : 0)
+      guard word.utf8.starts(with: base) else { return false }
+      let ending = Substring(word.utf8.dropFirst(base.count))
+      if endings.contains(ending) { return true }
+      return ending.utf8.first == base.last && (ending.dropFirst() == "ed" || ending.dropFirst() == "ing")
     }
+
+    private static let endings: Set<Substring> = [
+      "e", "y", "s", "es", "ed", "d", "er", "ing", "al", "als", "ies", "ied", "ys", "yed", "ying", "lation", "ation",
+    ]
   }
 }

@@ -26,14 +26,14 @@ extension Onboarding {
   /// Parts groups whose files have no column of times or names in common, so that each file is a group of its own.
   public static func parted(_ groups: [FileGroup], _ answers: ProposalAnswers) throws(Failure) -> [FileGroup] {
     var parted: [FileGroup] = []
-    for group in groups {
+    for var group in groups {
       if case .known = group.shape {
         parted.append(group)
         continue
       }
-      guard (2...mostParted).contains(group.files.count),
-        try hasNoCommonTime(group, answers)
-      else {
+      // Those of several groups would take too much memory.
+      if groups.count == 1 { group.profile = try profile(of: group, answers) }
+      guard (2...mostParted).contains(group.files.count), try hasNoCommonTime(group, answers) else {
         parted.append(group)
         continue
       }
@@ -60,7 +60,7 @@ extension Onboarding {
       guard group.isOfTables, !hasNames(proposal) else { return false }
       for file in group.files {
         var own = group
-        (own.files, own.isOfTables) = ([file], false)
+        (own.files, own.isOfTables, own.profile) = ([file], false, nil)
         // A table without records has no names.
         if let found = try? self.proposal(of: own, answers, appName: nil), hasNames(found) { return true }
       }
@@ -71,7 +71,7 @@ extension Onboarding {
     var times: Set<String?> = []
     for file in group.files {
       var own = group
-      own.files = [file]
+      (own.files, own.profile) = ([file], nil)
       times.insert(time(try self.proposal(of: own, answers, appName: nil)))
     }
     return times.count > 1

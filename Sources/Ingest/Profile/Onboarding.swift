@@ -25,6 +25,11 @@ public struct FileGroup {
   var isOfTables = false
   /// Whether few lines have as many cells as others, as in text with commas.
   var isProse = false
+  /// Its first records, as long as they may be asked for again.
+  var profile: ProfileCollector?
+
+  /// Gives the memory for the first records back.
+  public mutating func forgetRecords() { profile = nil }
 
   /// The format of the files, in words.
   public var description: String {
@@ -119,12 +124,8 @@ public enum Onboarding {
     }
   }
 
-  /// Profiles the first records of a group and proposes a mapping.
-  ///
-  /// - Parameter appName: The name of the app, if neither an answer nor a column gives one.
-  public static func proposal(
-    of group: FileGroup, _ answers: ProposalAnswers, appName: String?
-  ) throws(Failure) -> Proposal {
+  /// Profiles the first records of a group.
+  static func profile(of group: FileGroup, _ answers: ProposalAnswers) throws(Failure) -> ProfileCollector {
     var layout = group.layout
     var profile = ProfileCollector(layout: layout, answers)
     for file in group.files {
@@ -150,6 +151,22 @@ public enum Onboarding {
         throw Failure(path: file.path, reason: error.reason)
       }
     }
+    return profile
+  }
+
+  /// Profiles the first records of a group and proposes a mapping.
+  ///
+  /// - Parameter appName: The name of the app, if neither an answer nor a column gives one.
+  public static func proposal(
+    of group: FileGroup, _ answers: ProposalAnswers, appName: String?
+  ) throws(Failure) -> Proposal {
+    var profile: ProfileCollector
+    if let known = group.profile, known.isReadBy(answers) {
+      profile = known
+    } else {
+      profile = try Self.profile(of: group, answers)
+    }
+    var layout = profile.layout
     if profile.recordCount == 0 {
       let isTable = if case .table = group.shape { true } else { false }
       let reason =

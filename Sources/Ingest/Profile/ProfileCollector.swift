@@ -24,13 +24,24 @@ final class ProfileCollector: SourceAdapter, @unchecked Sendable {
 
   /// The form of times, if a pattern is given.
   private let dates: DateForm?
+  private let datesText: String?
   /// Paths to look at besides those of members.
   private let wanted: [MappingPath]
 
   init(layout: RecordLayout = RecordLayout(), _ answers: ProposalAnswers = ProposalAnswers()) {
     self.layout = layout
+    datesText = answers.dates
     dates = answers.dates.flatMap { DateForm($0) }.flatMap { $0.isOfNumbers ? $0 : nil }
-    wanted = answers.fields.values.filter { $0.contains("[") }.sorted().map { MappingPath($0) }
+    wanted = Self.wanted(answers).map { MappingPath($0) }
+  }
+
+  private static func wanted(_ answers: ProposalAnswers) -> [String] {
+    answers.fields.values.filter { $0.contains("[") }.sorted()
+  }
+
+  /// Returns whether values are read by these answers as they were.
+  func isReadBy(_ answers: ProposalAnswers) -> Bool {
+    answers.dates == datesText && Self.wanted(answers) == wanted.map(\.text)
   }
 
   var source: String { "profile" }
@@ -65,7 +76,10 @@ final class ProfileCollector: SourceAdapter, @unchecked Sendable {
 
   /// Returns a name as a step of a path; a quote inside a name needs no quotes.
   private static func step(_ name: String) -> String {
-    name.hasPrefix("'") || name.contains { "[]".contains($0) } ? "'\(name)'" : name
+    let isSpecial =
+      name.utf8.first == UInt8(ascii: "'")
+      || name.utf8.contains { $0 == UInt8(ascii: "[") || $0 == UInt8(ascii: "]") }
+    return isSpecial ? "'\(name)'" : name
   }
 
   private func add(_ value: JSONNode, at path: String, depth: Int) {
@@ -125,8 +139,10 @@ final class ProfileCollector: SourceAdapter, @unchecked Sendable {
 /// A column of a group of files: the types of its values and where they stand.
 struct ColumnProfile {
   /// The type of a value.
-  enum ValueType: String, CaseIterable {
+  enum ValueType {
     case text, whole, decimal, flag, instant, list, object
+
+    var name: String { String(describing: self) }
   }
 
   /// The largest number of distinct values that is counted exactly.
@@ -230,7 +246,7 @@ struct ColumnProfile {
   var type: ValueType {
     if signs.instants * 100 >= count * 99, count > 0 { return .instant }
     if types[.text] ?? 0 == 0, types[.decimal] ?? 0 > 0, types[.whole] ?? 0 > 0 { return .decimal }
-    return types.max { ($0.value, $1.key.rawValue) < ($1.value, $0.key.rawValue) }?.key ?? .text
+    return types.max { ($0.value, $1.key.name) < ($1.value, $0.key.name) }?.key ?? .text
   }
 
   /// Three values: the most frequent of few, else the first.
@@ -288,17 +304,15 @@ struct ColumnProfile {
     let hash = bytes.withUTF8 { ByteHash.hash(UnsafeRawBufferPointer($0), seed: 7) }
     rows.append(row)
     hashes.append(hash)
-    if let place = places[hash] {
-      if place < values.count {
-        values[place].count += 1
-        note(traits[place])
-        return
-      }
-    } else {
-      places[hash] = places.count
+    let known = places[hash]
+    if let known, known < values.count {
+      values[known].count += 1
+      note(traits[known])
+      return
     }
     let traits = ValueTraits(value, text, dates)
-    if values.count < Self.mostDistinct, places[hash] == values.count {
+    if known == nil { places[hash] = places.count }
+    if known == nil, values.count < Self.mostDistinct {
       values.append((text.utf8.count > 200 ? String(text.prefix(200)) : text, 1))
       self.traits.append(traits)
     }

@@ -286,7 +286,7 @@ extension Proposer {
     }
     proposal.columns = columns.map { column in
       Proposal.Column(
-        path: column.path, type: column.type.rawValue,
+        path: column.path, type: column.type.name,
         filled: proposal.recordCount == 0 ? 0 : Double(column.count) / Double(proposal.recordCount),
         distinct: column.distinct, examples: column.examples)
     }

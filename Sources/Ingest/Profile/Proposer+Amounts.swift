@@ -102,7 +102,8 @@ extension Proposer {
   private func compared(_ place: Int, with other: Int) -> (higher: Int, lower: Int, equal: Int)? {
     func numbers(_ column: Int) -> [UInt64: Double] {
       let values = columns[column].values.compactMap { value in
-        JSONNode.string(value.text.replacing(",", with: ".")).double.map { (Self.code(of: value.text), $0) }
+        let text = value.text.utf8.contains(UInt8(ascii: ",")) ? value.text.replacing(",", with: ".") : value.text
+        return JSONNode.string(text).double.map { (Self.code(of: value.text), $0) }
       }
       return Dictionary(values) { first, _ in first }
     }

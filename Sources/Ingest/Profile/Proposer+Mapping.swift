@@ -76,7 +76,7 @@ extension Proposer {
     if !unused.isEmpty {
       lines.append("# unused columns:")
       for column in unused {
-        lines.append("#   \(Self.line(column.path)): \(column.type.rawValue), \(share(column)), \(examples(column))")
+        lines.append("#   \(Self.line(column.path)): \(column.type.name), \(share(column)), \(examples(column))")
       }
     }
     return lines.joined(separator: "\n") + "\n"

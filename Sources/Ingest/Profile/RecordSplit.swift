@@ -332,11 +332,9 @@ extension Proposer {
   private mutating func findFailureColumn(_ place: Int, _ words: [String]) {
     let own = words.filter { !Self.neutralWords.contains($0) }
     guard let first = own.first, columns[place].count > 0 else { return }
-    let known = recordKinds()
-    let payments = known.count { $0.map(Self.paid.contains) ?? false }
     func failing(_ isMeant: (String) -> Bool) -> Bool {
       let count = rows(place, of: Self.paid, isMeant).count
-      return count > 0 && count * 2 < payments
+      return count > 0 && count * 2 < recordKinds().count { $0.map(Self.paid.contains) ?? false }
     }
     if Self.isFlag(columns[place]) {
       guard own.count == 1, Self.successWords.contains(first) || Self.failureWords.contains(first) else { return }

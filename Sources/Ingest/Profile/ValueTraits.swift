@@ -53,12 +53,13 @@ struct ValueTraits {
       }
       guard case .string = value else { return }
       if value.flag != nil { type = .flag }
+      guard text.utf8.contains(where: { $0 &- 0x30 < 10 }) else { return }
       if readAmount(text) {
         type = .decimal
         if case .spreadsheet? = dates, let time = dates?.instant(text) { (milliseconds, hasOffset) = time }
         return
       }
-      guard text.utf8.count <= 72, text.utf8.contains(where: { $0 &- 0x30 < 10 }) else { return }
+      guard text.utf8.count <= 72 else { return }
       if let time = DateForm.instant(ofOneReading: text) {
         set(time)
         return
@@ -82,8 +83,10 @@ struct ValueTraits {
   ///
   /// - Returns: Whether the text is one.
   private mutating func readAmount(_ text: String) -> Bool {
-    // A currency is written with three letters at most.
-    if text.utf8.count(where: { ($0 | 0x20) &- 0x61 < 26 }) > 3 { return false }
+    // A currency is written with three letters at most, and times have colons.
+    if text.utf8.count(where: { ($0 | 0x20) &- 0x61 < 26 }) > 3 || text.utf8.contains(UInt8(ascii: ":")) {
+      return false
+    }
     let plain = ExactDecimal.withoutCurrency(text)
     hasCurrency = plain.utf8.count < text.utf8.count
     let bare = ExactDecimal.withoutGroups(plain)

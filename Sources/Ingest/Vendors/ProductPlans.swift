@@ -190,7 +190,9 @@ final class ProductPlans {
   private static func parts(of word: String) -> [String] {
     if stems.contains(word) { return [word] }
     for stem in stems {
-      guard let range = word.firstRange(of: stem) else { continue }
+      guard let first = stem.utf8.first, first >= 0x80 || word.utf8.contains(first),
+        let range = word.firstRange(of: stem)
+      else { continue }
       return [String(word[..<range.lowerBound]), stem, String(word[range.upperBound...])].filter { !$0.isEmpty }
         .flatMap { $0 == stem ? [$0] : parts(of: $0) }
     }

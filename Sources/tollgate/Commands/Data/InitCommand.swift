@@ -341,6 +341,8 @@ struct InitCommand: ParsableCommand {
       """
     var settings = SourceSettings(plans: answers.plans)
     settings.mapping = try MappingFile(yaml: contents, file: path, superwallMoney: superwall.money)
+    var group = group
+    group.forgetRecords()
     return Part(group: group, settings: settings, proposal: proposal, mappingPath: path, mapping: contents)
   }
 
