@@ -34,6 +34,19 @@ import Testing
     #expect(found.warnings.contains { $0.hasPrefix("abc is read as the entry point") } == isTaken, "\(found.warnings)")
   }
 
+  /// `FREE_TRIAL` is no type of offer (events.md), and a trial with one would be rejected.
+  @Test(arguments: [("introductory", true), ("FREE_TRIAL", false)])
+  func offersAreOfKnownTypes(type: String, isTaken: Bool) throws {
+    let lines = (1...20).flatMap { user in
+      [
+        "u\(user),\(Self.day(user)),paywall_viewed,,,",
+        "u\(user),\(Self.day(user, "11:00:00")),trial_started,pro_monthly,7,\(type)",
+      ]
+    }
+    let found = try Self.proposal(["user_id,ts,event,product_id,trial_days,offer_type"] + lines)
+    #expect((Self.path("offer_type", found) == "offer_type") == isTaken, "\(found.fields)")
+  }
+
   /// Of 20 users with a trial, 12 have a `zzz` two days later; or all have one before it.
   @Test(arguments: [(2, true), (-2, false)])
   func namesAfterTrialsMayBeCancellations(days: Int, isSaid: Bool) throws {
