@@ -85,7 +85,9 @@ enum FieldSynonyms {
 
   /// Returns the words of the name at the end of a path, with those of the object that it is in where it says nothing
   /// alone: of `subscription.id`, `subscription` and `id`.
-  private static func words(of path: String) -> [String] {
+  private static func words(of path: String) -> [String] { knownWords.value(of: path) }
+
+  private static let knownWords = KnownTexts { path -> [String] in
     var words = ForeignWords.english(NameWords.words(of: lastStep(of: path)))
     // Stripe's tables name a key of the metadata `user_id (metadata)`.
     if words.count > 1, words.last == "metadata" { words.removeLast() }

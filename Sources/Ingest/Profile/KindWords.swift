@@ -2,14 +2,16 @@ internal import EventModel
 
 /// Finds the kinds that the words of an event's name mean.
 enum KindWords {
-  enum Meaning: Equatable {
+  enum Meaning: Equatable, Sendable {
     case kind(EventKind)
     /// The words fit several kinds, which a user must choose from.
     case ambiguous([EventKind])
     case none
   }
 
-  static func meaning(of name: String) -> Meaning {
+  static func meaning(of name: String) -> Meaning { meanings.value(of: name) }
+
+  private static let meanings = KnownTexts { name -> Meaning in
     let words = Words(name)
     if let kind = EventKind(name: words.joined) { return .kind(kind) }
     if let kind = special(words) { return .kind(kind) }
