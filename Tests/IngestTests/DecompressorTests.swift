@@ -74,6 +74,14 @@ import Testing
     }
   }
 
+  /// RFC 8878, 3.1.1: the descriptor 0x50 announces a length of two bytes, to which 256 are added: 0x0605 + 256 = 1,797.
+  /// The only block is the last and empty.
+  @Test(arguments: [16, 64 << 10])
+  func aFrameIsAsLongAsItStates(block: Int) throws {
+    let frame: [UInt8] = [0x28, 0xB5, 0x2F, 0xFD, 0x50, 0x2A, 0x05, 0x06, 0x01, 0x00, 0x00]
+    #expect(try Reading(content: frame, block: block).failures.count == 1)
+  }
+
   /// Damages every bit except those that pad the last byte of the data, before the 8 bytes of checksum and size.
   ///
   /// zstd has no content checksums by default, so only structural damage has to be detected there.

@@ -18,6 +18,10 @@ final class Decompressor {
   /// Whether no frame is open, so that the file may end here.
   private var isBetweenFrames = true
   private var zstd: OpaquePointer?
+  /// The first bytes of the open zstd frame, which may state how long its content is; a header has 18 at most.
+  private var frameHead: [UInt8] = []
+  /// The length of the open frame's content so far.
+  private var frameByteCount: UInt64 = 0
   private var gzip: Inflater?
   private var zip: ZipContent?
   private var parquet: ParquetContent?
@@ -110,7 +114,17 @@ final class Decompressor {
     var unread = ZSTD_inBuffer(src: input.baseAddress, size: input.count, pos: 0)
     let result = ZSTD_decompressStream(zstd, &output, &unread)
     if ZSTD_isError(result) != 0 { throw Self.zstdFailure(result) }
+    if isBetweenFrames { (frameHead, frameByteCount) = ([], 0) }
+    frameHead += input.prefix(min(unread.pos, 18 - frameHead.count))
+    frameByteCount += UInt64(output.pos)
     if unread.pos > 0 || output.pos > 0 { isBetweenFrames = result == 0 }
+    if result == 0, !frameHead.isEmpty {
+      // Where the last block is empty, the stream ends without comparing. The two largest numbers say that none is stated.
+      let stated = ZSTD_getFrameContentSize(frameHead, frameHead.count)
+      guard stated == frameByteCount || stated >= .max - 1 else {
+        throw FileFailure("corrupt zstd data: \(frameByteCount) bytes of the \(stated) that a frame states")
+      }
+    }
     advance(unread.pos)
     return output.pos
   }
