@@ -12,6 +12,20 @@ import Testing
       + users.map { "tx-\($0),\($0),2026-01-20T10:00:00Z,charge,pro_monthly,999,usd" }
   }
 
+  /// As seconds since 1970, 2026030410 is in the year 2034; with the pattern it is 10 o'clock on 4 March 2026, which is
+  /// 1,772,618,400 seconds since 1970 (`date -u -d '2026-03-04 10:00' +%s`).
+  @Test func recordsAreReadAgainByAnotherPatternOfTimes() throws {
+    let lines = (1...20).map { "u\($0 % 10),2026030410,paywall_viewed" }
+    let folder = try TemporaryDirectory()
+    let path = try folder.write((["user_id,ts,event"] + lines).joined(separator: "\n") + "\n", to: "data.csv")
+    var answers = ProposalAnswers()
+    let group = try Onboarding.parted(Onboarding.groups(of: InputFile.discover([path])).groups, answers)[0]
+    #expect(group.profile != nil)
+    answers.dates = "yyyyMMddHH"
+    let found = try Onboarding.proposal(of: group, answers, appName: nil)
+    #expect(Set(found.views.values.joined()) == [1_772_618_400_000], "\(found.views)")
+  }
+
   /// The trials of u1 to u9 are in the other file. Of n1 and n2, nothing says a trial.
   @Test(arguments: [([], nil), (["n1", "n2"], "the purchases of 2 users without a trial")] as [([String], String?)])
   func trialsOfOtherFilesAreKnown(others: [String], text: String?) throws {
