@@ -11,10 +11,13 @@ struct Keywords: Sendable {
   let environments = KeywordTable(["production", "sandbox"])
   let tiers = KeywordTable(["individual", "family"])
   let ownerships = KeywordTable(["purchased", "family_shared"])
-  let offerTypes = KeywordTable(["introductory", "promotional", "offer_code", "win_back"])
+  let offerTypes = KeywordTable(Self.offerTypeNames)
   let trialKinds = KeywordTable(["introductory", "app"])
   /// The reasons of `cancellation` and `expiration`.
-  let reasons = KeywordTable(["voluntary", "billing", "price_increase", "product_unavailable", "other"])
+  let reasons = KeywordTable(Self.reasonNames)
+
+  static let offerTypeNames = ["introductory", "promotional", "offer_code", "win_back"]
+  static let reasonNames = ["voluntary", "billing", "price_increase", "product_unavailable", "other"]
 
   private init() {}
 }

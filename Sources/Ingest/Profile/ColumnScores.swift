@@ -242,7 +242,7 @@ struct ColumnScores {
       // Users' own answers, such as `too_expensive`, do not say how a subscription ended.
       let isMeant = profile.values.contains { Self.reasons.contains($0.text) || KindWords.reason(of: $0.text) != nil }
       return isText && isMeant && profile.exactDistinct <= 1_000 ? 1 : 0
-    case .offerType: return isText && profile.areMostly(0.99, Self.offerTypes.contains) ? 1 : 0
+    case .offerType: return isText && profile.areMostly(0.99, Keywords.offerTypeNames.contains) ? 1 : 0
     case .store, .offerCode: return isText && profile.exactDistinct <= 1_000 ? 1 : 0
     case .taxPercentage, .commissionPercentage:
       return numbers == profile.count && profile.areMostly(0.99) { (Double($0) ?? 2) <= 1 } ? 1 : 0
@@ -262,9 +262,7 @@ struct ColumnScores {
   }
 
   /// The reasons of events, except `other`, which may be a user's answer.
-  private static let reasons: Set<String> = ["voluntary", "billing", "price_increase", "product_unavailable"]
-
-  private static let offerTypes: Set<String> = ["introductory", "promotional", "offer_code", "win_back"]
+  private static let reasons = Set(Keywords.reasonNames).subtracting(["other"])
 
   /// The environment that a text means.
   static let environments = [

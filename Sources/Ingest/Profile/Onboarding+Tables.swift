@@ -31,7 +31,7 @@ extension Onboarding {
         parted.append(group)
         continue
       }
-      // Those of several groups would take too much memory.
+      // The profiles of several groups at once would take too much memory.
       if groups.count == 1 { group.profile = try profile(of: group, answers) }
       guard (2...mostParted).contains(group.files.count), try hasNoCommonTime(group, answers) else {
         parted.append(group)

@@ -25,10 +25,10 @@ public struct FileGroup {
   var isOfTables = false
   /// Whether few lines have as many cells as others, as in text with commas.
   var isProse = false
-  /// Its first records, as long as they may be asked for again.
+  /// The profile of its first records, while it may be needed again.
   var profile: ProfileCollector?
 
-  /// Gives the memory for the first records back.
+  /// Frees the memory that the profile takes.
   public mutating func forgetRecords() { profile = nil }
 
   /// The format of the files, in words.

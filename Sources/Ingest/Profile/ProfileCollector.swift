@@ -24,13 +24,14 @@ final class ProfileCollector: SourceAdapter, @unchecked Sendable {
 
   /// The form of times, if a pattern is given.
   private let dates: DateForm?
-  private let datesText: String?
+  /// The pattern itself, as it was given.
+  private let datePattern: String?
   /// Paths to look at besides those of members.
   private let wanted: [MappingPath]
 
   init(layout: RecordLayout = RecordLayout(), _ answers: ProposalAnswers = ProposalAnswers()) {
     self.layout = layout
-    datesText = answers.dates
+    datePattern = answers.dates
     dates = answers.dates.flatMap { DateForm($0) }.flatMap { $0.isOfNumbers ? $0 : nil }
     wanted = Self.wanted(answers).map { MappingPath($0) }
   }
@@ -39,9 +40,9 @@ final class ProfileCollector: SourceAdapter, @unchecked Sendable {
     answers.fields.values.filter { $0.contains("[") }.sorted()
   }
 
-  /// Returns whether values are read by these answers as they were.
+  /// Returns whether these answers would read the same values from the records.
   func isReadBy(_ answers: ProposalAnswers) -> Bool {
-    answers.dates == datesText && Self.wanted(answers) == wanted.map(\.text)
+    answers.dates == datePattern && Self.wanted(answers) == wanted.map(\.text)
   }
 
   var source: String { "profile" }
@@ -138,7 +139,7 @@ final class ProfileCollector: SourceAdapter, @unchecked Sendable {
 
 /// A column of a group of files: the types of its values and where they stand.
 struct ColumnProfile {
-  /// The type of a value.
+  /// The type of a value; without raw values, as those would make hashes slow.
   enum ValueType {
     case text, whole, decimal, flag, instant, list, object
 

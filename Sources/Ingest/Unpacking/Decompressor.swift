@@ -119,7 +119,8 @@ final class Decompressor {
     frameByteCount += UInt64(output.pos)
     if unread.pos > 0 || output.pos > 0 { isBetweenFrames = result == 0 }
     if result == 0, !frameHead.isEmpty {
-      // Where the last block is empty, the stream ends without comparing. The two largest numbers say that none is stated.
+      // libzstd does not compare the two where the last block is empty. Its two largest values say that the frame states
+      // no length.
       let stated = ZSTD_getFrameContentSize(frameHead, frameHead.count)
       guard stated == frameByteCount || stated >= .max - 1 else {
         throw FileFailure("corrupt zstd data: \(frameByteCount) bytes of the \(stated) that a frame states")
