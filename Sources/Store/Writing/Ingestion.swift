@@ -83,8 +83,12 @@ public struct Ingestion {
   }
 
   /// Gives the query planner a sample of each index; without the limit, it would read all entries.
+  ///
+  /// SQLite does not wait where another process commits between its reading and its writing. Its commit makes the sample.
   private func optimize(_ db: Database) throws {
-    try db.execute(sql: "PRAGMA analysis_limit = 1000; PRAGMA optimize")
+    do {
+      try db.execute(sql: "PRAGMA analysis_limit = 1000; PRAGMA optimize")
+    } catch let error as DatabaseError where error.resultCode == .SQLITE_BUSY {}
   }
 
   /// Reads what is left of the inputs; into a store that is made in a part, up to the first commit.
