@@ -82,6 +82,13 @@ import Testing
     #expect(try Reading(content: frame, block: block).failures.count == 1)
   }
 
+  /// RFC 8878, 3.1.1: a frame begins with 28 B5 2F FD. Formats before it have 22 to 27 in the first byte.
+  @Test(arguments: [16, 64 << 10], 0x22...0x27)
+  func oldFormatsAreNoFrames(block: Int, first: UInt8) throws {
+    let old: [UInt8] = [first, 0xB5, 0x2F, 0xFD, 0, 0xEF, 0xBB, 0xBF]
+    #expect(try Reading(content: zstdFrame(text) + old, block: block).failures.count == 1)
+  }
+
   /// Damages every bit except those that pad the last byte of the data, before the 8 bytes of checksum and size.
   ///
   /// zstd has no content checksums by default, so only structural damage has to be detected there.

@@ -11,7 +11,7 @@ enum Compression {
       self = .gzip
     } else if head.starts(with: [0x50, 0x4B, 3, 4]) || head.starts(with: [0x50, 0x4B, 5, 6]) {
       self = .zip
-    } else if head.starts(with: Self.zstdMagic) || Self.isSkippable(head, count: 4) {
+    } else if head.count >= 4 && Self.canBeginZstdFrame(Array(head.prefix(4))) {
       self = .zstd
     } else {
       self = .none
@@ -22,16 +22,17 @@ enum Compression {
   static func isCutShort(_ file: UnsafeRawBufferPointer) -> Bool {
     switch file.count {
     case 1: file[0] == 0x1F || file[0] == zstdMagic[0]
-    case 2, 3: zstdMagic.starts(with: file) || isSkippable(file, count: file.count)
+    case 2, 3: canBeginZstdFrame(Array(file))
     default: false
     }
   }
 
   private static let zstdMagic: [UInt8] = [0x28, 0xB5, 0x2F, 0xFD]
 
-  /// Frames 0x184D2A50–0x184D2A5F have no content and may come first (RFC 8878, 3.1.2).
-  private static func isSkippable(_ head: UnsafeRawBufferPointer, count: Int) -> Bool {
-    head.count >= count && head[0] & 0xF0 == 0x50
-      && head[1..<count].elementsEqual([0x2A, 0x4D, 0x18].prefix(count - 1))
+  /// Returns whether a frame of zstd can begin with these bytes, at most four. Frames 0x184D2A50–0x184D2A5F have no content
+  /// (RFC 8878, 3.1.2).
+  static func canBeginZstdFrame(_ head: [UInt8]) -> Bool {
+    zstdMagic.starts(with: head)
+      || !head.isEmpty && head[0] & 0xF0 == 0x50 && [0x2A, 0x4D, 0x18].starts(with: head.dropFirst())
   }
 }

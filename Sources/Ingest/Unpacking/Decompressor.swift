@@ -112,6 +112,11 @@ final class Decompressor {
   private func decompressZstd(to room: UnsafeMutableRawBufferPointer) throws(FileFailure) -> Int {
     var output = ZSTD_outBuffer(dst: room.baseAddress, size: room.count, pos: 0)
     var unread = ZSTD_inBuffer(src: input.baseAddress, size: input.count, pos: 0)
+    let begun = isBetweenFrames ? [] : frameHead
+    // libzstd takes frames of its old formats for the end of the input.
+    guard begun.count >= 4 || Compression.canBeginZstdFrame(begun + input.prefix(4 - begun.count)) else {
+      throw FileFailure("corrupt zstd data: what follows a frame is not a frame")
+    }
     let result = ZSTD_decompressStream(zstd, &output, &unread)
     if ZSTD_isError(result) != 0 { throw Self.zstdFailure(result) }
     if isBetweenFrames { (frameHead, frameByteCount) = ([], 0) }
