@@ -65,7 +65,7 @@ extension Dashboard {
     if shown.isEmpty, isCurrent, let version {
       var counted = facts
       counted.experiments = StoreFacts.Experiment.all(reports.standing.experiments)
-      counted.warnings = HomePage(reports, links: pages.links).warningCount ?? facts.warnings
+      counted.warnings = HomePage(reports, links: pages.links).warnedApps ?? facts.warnings
       known.of(version) { $0.facts = counted }
     }
     return Page(text: pages.home(reports, query, days, facts), isLasting: reports.health != nil)

@@ -30,6 +30,7 @@ struct Pages: Sendable {
     if !views.isEmpty {
       frame.groups.append(PageFrame.Group("Saved views", views.map { PageFrame.Link($0.name, $0.address) }))
     }
+    let counts = facts.counts(of: query.values("app"))
     for group in ReportKind.Group.allCases {
       var links = ReportView.all.filter { view in
         view.group == group && view.kind != .paths && !view.parameters.contains(where: \.isPositional)
@@ -37,8 +38,8 @@ struct Pages: Sendable {
         PageFrame.Link(
           view.name == "experiments" ? "All experiments" : view.title, Self.address(of: view, keeping: query),
           isCurrent: view.name == current || (view.kind == .funnel && current == ReportKind.paths.name),
-          count: view.name == "experiments" ? facts.experiments?.count : view.name == "health" ? facts.warnings : nil,
-          isWarning: view.name == "health" && facts.warnings ?? 0 > 0)
+          count: view.name == "experiments" ? counts.experiments : view.name == "health" ? counts.warnings : nil,
+          isWarning: view.name == "health" && counts.warnings ?? 0 > 0)
       }
       if group == .data {
         links.insert(PageFrame.Link("Users", Self.personPath, isCurrent: current == "person"), at: 0)
@@ -112,7 +113,7 @@ struct Pages: Sendable {
       storeApps: isPart ? facts.apps.count : nil)
     var facts = facts
     if !isPart {
-      (facts.experiments, facts.warnings) = (StoreFacts.Experiment.all(reports.standing.experiments), page.warningCount)
+      (facts.experiments, facts.warnings) = (StoreFacts.Experiment.all(reports.standing.experiments), page.warnedApps)
     }
     let app = query.first("app")
     var head = PageHead(app ?? "Overview", subtitle: page.subtitle)

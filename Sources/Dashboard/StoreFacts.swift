@@ -6,8 +6,15 @@ struct StoreFacts: Sendable, Equatable {
   var apps: [DataApp] = []
   /// `nil` where the store keeps no list of experiments.
   var experiments: [Experiment]?
-  /// Warnings of the data's health; `nil` where the store keeps no report of it.
-  var warnings: Int?
+  /// The app of each warning of the data's health; `nil` where the store keeps no report of it.
+  var warnings: [String]?
+
+  /// How many experiments and warnings the apps named have, those of no single app included; of all apps, if none is.
+  func counts(of names: [String]) -> (experiments: Int?, warnings: Int?) {
+    let asked = Set((apps.named(names) ?? []).map(\.name))
+    func isAsked(_ app: String) -> Bool { asked.isEmpty || asked.contains(app) || app == Health.allApps }
+    return (experiments?.count { isAsked($0.app) }, warnings?.count(where: isAsked))
+  }
 
   struct Experiment: Sendable, Equatable {
     var app: String

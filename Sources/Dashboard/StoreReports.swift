@@ -54,9 +54,8 @@ public struct StoreReports: Sendable {
         return DataApp(name: app.name, days: Int(app.firstDay / day)..<Int((newest - 1) / day) + 1)
       }
       facts.experiments = try ReportKind.experiments.cached(snapshot).map(StoreFacts.Experiment.all)
-      facts.warnings = try ReportKind.health.cached(snapshot)?.rows.count { row in
-        row.contains(.text("warning"))
-      }
+      facts.warnings = try ReportKind.health.cached(snapshot)?.rows.filter { $0.contains(.text("warning")) }
+        .compactMap { if case .text(let app)? = $0.first { app } else { nil } }
       return facts
     }
   }

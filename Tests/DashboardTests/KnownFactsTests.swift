@@ -30,4 +30,16 @@ struct KnownFactsTests {
     _ = await ask(["steps"]).value
     #expect(made.withLock { $0 } == 3)
   }
+
+  /// Of four warnings, two are of app a, one of b, and one of no single app.
+  @Test func countsAreThoseOfTheChosenApps() {
+    var facts = StoreFacts()
+    facts.apps = ["a", "b"].map { DataApp(name: $0, days: 0..<1) }
+    #expect(facts.counts(of: []).warnings == nil)
+    facts.warnings = ["a", "a", Health.allApps, "b"]
+    #expect(facts.counts(of: []).warnings == 4)
+    #expect(facts.counts(of: ["a"]).warnings == 3)
+    #expect(facts.counts(of: ["b"]).warnings == 2)
+    #expect(facts.counts(of: ["unknown"]).warnings == 4)
+  }
 }

@@ -5,7 +5,7 @@ public import Store
 /// Data-quality checks (Health.md).
 public enum Health {
   /// Replaces the app's name in checks that do not belong to a single app.
-  static let allApps = "(all)"
+  public static let allApps = "(all)"
 
   public static func report(_ snapshot: StoreSnapshot, _ options: ReportOptions) throws -> Report {
     let query = try ReportQuery(snapshot, options.split(by: []), defaultBy: [])

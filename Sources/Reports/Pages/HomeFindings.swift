@@ -28,7 +28,7 @@ struct HomeFindings {
 
       """
     }
-    let count = warningCount ?? 0
+    let count = warnedApps?.count ?? 0
     let all: Markup =
       count == 0
       ? ""
@@ -39,8 +39,10 @@ struct HomeFindings {
     return pageCard("Needs attention", aside: all, body)
   }
 
-  /// Checks that warn, app by app; `nil` while they run.
-  var warningCount: Int? { reports.health == nil ? nil : rows.count { $0.severity == "warning" } }
+  /// The app of each check that warns; `nil` while they run.
+  var warnedApps: [String]? {
+    reports.health == nil ? nil : rows.filter { $0.severity == "warning" }.map(\.app)
+  }
 
   private var running: Finding? {
     if reports.health != nil { return nil }
@@ -61,7 +63,7 @@ struct HomeFindings {
   private var rows: [Row] {
     guard let health = reports.health else { return [] }
     // The checks may be those of all apps.
-    let apps = Set(reports.overview.apps.compactMap(\.app)).union(["(all)"])
+    let apps = Set(reports.overview.apps.compactMap(\.app)).union([Health.allApps])
     return ChartTable(health).rows.filter { apps.contains($0.app) }.map { row in
       func text(_ name: String) -> String { if case .text(let text) = row.values[name] { text } else { "" } }
       return Row(
@@ -78,7 +80,7 @@ struct HomeFindings {
       _, check in
       let own = rows.filter { $0.check == check && $0.cases > 0 }
       let cases = own.reduce(0) { $0 + $1.cases }
-      let apps = own.filter { $0.app != "(all)" }
+      let apps = own.filter { $0.app != Health.allApps }
       let named = apps.count > Self.most ? apps.sorted { $0.cases > $1.cases }.prefix(Self.most) : apps[...]
       let list =
         named.map { "\($0.app) \(countText($0.cases))" }.joined(separator: ", ")

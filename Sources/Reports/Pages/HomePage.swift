@@ -42,8 +42,8 @@ public struct HomePage: Sendable {
     return apps + days + part + (short ?? " · nothing to compare with")
   }
 
-  /// Warnings of the data's health; `nil` while the checks run.
-  public var warningCount: Int? { HomeFindings(reports: reports, links: links, part: part).warningCount }
+  /// The app of each warning of the data's health; `nil` while the checks run.
+  public var warnedApps: [String]? { HomeFindings(reports: reports, links: links, part: part).warnedApps }
 
   public var markup: Markup {
     if overview.data.isEmpty {
