@@ -216,14 +216,16 @@ extension Dashboard {
 
   /// A report's tables: those asked for, and a second one where the page has it; experiments with their verdicts.
   private func answer(_ asked: ReportRequest) async throws(ReportFault) -> ReportAnswer {
-    var answer = try await workers.answer(asked)
-    guard case .tables(let tables) = answer.report else { return answer }
-    if let by = Self.second[asked.kind], asked.options.by == nil {
+    let answers = try await workers.answers(asked) { first in
+      guard let by = Self.second[asked.kind], asked.options.by == nil else { return [] }
       var more = asked
-      let isPair = asked.kind == .funnel && tables.first?.hasVariantPair ?? false
+      let isPair = asked.kind == .funnel && first.firstTable?.hasVariantPair ?? false
       (more.options.by, more.sort) = (by + (isPair ? [.variant] : []), nil)
-      if case .tables(let others) = try await workers.answer(more).report { answer.report = .tables(tables + others) }
+      return [more]
     }
+    var answer = answers[0]
+    guard case .tables(let tables) = answer.report else { return answer }
+    if answers.count > 1, case .tables(let others) = answers[1].report { answer.report = .tables(tables + others) }
     if asked.kind == .experiments, let list = tables.first {
       let apps = try await facts().apps.named(asked.options.apps)?.map(\.name) ?? asked.options.apps
       let standing = try await standing(apps, timeZone: asked.options.timeZone).value.get()
@@ -240,27 +242,26 @@ extension Dashboard {
     let apps = query.values("app")
     let version = try? source.version()
     if let version, let facets = known.of(version, { $0.facets[apps] }) { return facets }
-    var facets: [Facet] = []
-    var versions: Report?
-    for dimension in Facet.dimensions {
+    let requests = Facet.dimensions.map { dimension in
       var request = ReportRequest(.funnel)
+      request.options.apps = apps
       request.options.by = dimension == .appVersion ? [.appVersion, .day] : [dimension]
-      guard let table = await table(request, of: apps) else {
-        return ([], TimeMark.all(versions: nil, experiments: nil, notes: settings.notes))
-      }
-      facets.append(Facet(dimension, table))
-      if dimension == .appVersion { versions = table }
+      return request
+    }
+    var experiments = ReportRequest(.experiments)
+    experiments.options.apps = apps
+    guard
+      let tables = try? await workers.answers(experiments, and: { _ in requests }).map(\.report.firstTable),
+      tables.dropFirst().allSatisfy({ $0 != nil })
+    else { return ([], TimeMark.all(versions: nil, experiments: nil, notes: settings.notes)) }
+    let facets = zip(Facet.dimensions, tables.dropFirst()).compactMap { dimension, table in
+      table.map { Facet(dimension, $0) }
     }
     let marks = TimeMark.all(
-      versions: versions, experiments: await table(ReportRequest(.experiments), of: apps), notes: settings.notes)
+      versions: zip(Facet.dimensions, tables.dropFirst()).first { $0.0 == .appVersion }?.1, experiments: tables[0],
+      notes: settings.notes)
     if let version { known.of(version) { $0.facets[apps] = (facets, marks) } }
     return (facets, marks)
-  }
-
-  private func table(_ request: ReportRequest, of apps: [String]) async -> Report? {
-    var request = request
-    request.options.apps = apps
-    return await workers.table(request)
   }
 
   /// A readout to share.

@@ -22,8 +22,16 @@ final class ReportWorkers: Sendable {
   }
 
   func answer(_ request: ReportRequest, as format: ReportFormat = .table) async throws(ReportFault) -> ReportAnswer {
+    try await answers(request, as: format) { _ in [] }[0]
+  }
+
+  /// See ``StoreReports/answers(_:as:deadline:and:)``.
+  func answers(
+    _ request: ReportRequest, as format: ReportFormat = .table,
+    and more: @escaping @Sendable (FinishedReport) -> [ReportRequest]
+  ) async throws(ReportFault) -> [ReportAnswer] {
     try await made { source, deadline throws(ReportFault) in
-      try source.answer(request, as: format, deadline: deadline)
+      try source.answers(request, as: format, deadline: deadline, and: more)
     }
   }
 

@@ -26,22 +26,30 @@ public struct StoreReports: Sendable {
   /// - Parameters:
   ///   - format: The format that the answer is for; people's tables have more than CSV.
   ///   - deadline: When the request is given up.
-  func answer(
-    _ request: ReportRequest, as format: ReportFormat, deadline: ContinuousClock.Instant
-  ) throws(ReportFault) -> ReportAnswer {
+  ///   - more: The requests whose reports share what the first one reads; it gets that one's report.
+  /// - Returns: The answer to the first request, then those to the others.
+  func answers(
+    _ request: ReportRequest, as format: ReportFormat, deadline: ContinuousClock.Instant,
+    and more: (FinishedReport) -> [ReportRequest]
+  ) throws(ReportFault) -> [ReportAnswer] {
+    try made(deadline) { snapshot in
+      let first = try answer(request, as: format, snapshot)
+      return [first] + (try more(first.report).map { try answer($0, as: format, snapshot) })
+    }
+  }
+
+  private func answer(
+    _ request: ReportRequest, as format: ReportFormat, _ snapshot: StoreSnapshot
+  ) throws -> ReportAnswer {
     var request = request
     request.experiment.mostVariants = Self.mostVariants
     request.experiment.plans = plans
     request.isForPeople = format == .table
     if request.isForPeople, request.explained?.limit == nil { request.explained?.limit = ExplainedNumber.usersOfPage }
-    let asked = request
     var options = RenderOptions()
-    (options.sort, options.limit) = (asked.sort, asked.limit)
-    let report = try made(deadline) { snapshot in
-      try asked.checkExplained()
-      return try asked.run(snapshot)
-    }
-    return ReportAnswer(report: report, format: format, options: options)
+    (options.sort, options.limit) = (request.sort, request.limit)
+    try request.checkExplained()
+    return ReportAnswer(report: try request.run(snapshot), format: format, options: options)
   }
 
   /// Returns what is known of the store at no cost to speak of.

@@ -58,6 +58,7 @@ public struct UnitSplit: Sendable, Equatable {
   /// Returns whether the groups of another split are sums of these.
   func covers(_ other: UnitSplit) -> Bool {
     var wider = other
+    wider.byDay = byDay || other.byDay
     wider.byClient = byClient || other.byClient
     wider.byProperties = byProperties || other.byProperties
     return self == wider
