@@ -193,4 +193,6 @@ extension Report {
   public static let scaled = "changes of counts and amounts are per"
   /// The sentence on periods with different weekdays.
   public static let weekdays = "the two periods begin on different weekdays, and weekends alone can change a number"
+  /// The sentence on refunds among the units of `why revenue`.
+  public static let refundsAreUnits = "A refund counts as a payment below 0"
 }

@@ -75,6 +75,7 @@ struct DriverCounts {
 
   var before: Count { strata.reduce(Count()) { $0 + $1.before } }
   var now: Count { strata.reduce(Count()) { $0 + $1.now } }
+  var hasRefunds: Bool { strata.contains { $0.refunds.before.units + $0.refunds.now.units > 0 } }
 
   init(
     _ dimensions: [Dimension], before: [Row], now: [Row], isOfMoney: Bool = false, isOfCount: Bool = false,

@@ -1,5 +1,6 @@
 internal import Basics
 internal import EventModel
+internal import Statistics
 
 /// The words of the answer about the arms of an experiment (definitions 10.9).
 extension DriverReport {
@@ -40,7 +41,11 @@ extension DriverReport {
       arms.isSampleRatioOff
       ? "users were not split as planned, so differences may come from who is in each arm"
       : found.contains { $0.p <= question.level }
-        ? "the difference is not the same everywhere" : "no segment is shown to differ from the rest"
+        ? "the difference is not the same everywhere"
+        : arms.areLargeEnough
+          ? "no segment is shown to differ from the rest"
+          : "too few \(arms.units) to say how large the difference is: each arm needs \(AsymptoticSequence.leastUsers), with "
+            + "\(AsymptoticSequence.leastOutcomes) who have the outcome and as many who do not"
     return "\(name)\(answer). Segments were searched after the fact: the verdict is that of "
       + "`\(CommandLineText(["tollgate", "experiment", request.experiment.experiment] + question.files))`"
   }

@@ -18,7 +18,7 @@ extension DriverReport {
     case .money(let column):
       "volume: the segment has more or fewer \(column == .refunded ? "refunds" : "payments"). rate: they are larger or "
         + "smaller on average. The parts of one cut add up to the change"
-        + (column == .revenue ? ". A refund counts as a payment below 0" : "")
+        + (!appsWithRefunds.isEmpty ? ". \(Report.refundsAreUnits)" : "")
     case .recurring: Self.movementDefinition[0]
     }
   }
@@ -200,7 +200,7 @@ extension DriverReport {
   ///   - mixture: See ``mixture(of:_:)``; of the first driver.
   ///   - isBeyond: Whether the sentence has told a part of the change that the search leaves out.
   func advice(
-    _ number: ComparedNumber, _ findings: [Row], _ found: [Row], _ suspects: [Row],
+    _ app: String, _ number: ComparedNumber, _ findings: [Row], _ found: [Row], _ suspects: [Row],
     _ whole: (before: DriverCounts.Count, now: DriverCounts.Count), onset: Int?,
     mixture: (what: String, advice: String)?, isBeyond: Bool
   ) -> String {
@@ -210,8 +210,7 @@ extension DriverReport {
       switch measure {
       case .share(let met, _) where met.hasSuffix("users"), .count(let met, _) where met.hasSuffix("users"):
         met.replacing("_", with: " ")
-      // A refund is a unit of its own, below 0.
-      case .money(.revenue) where request.options.mode != .gross: "payments and refunds"
+      case .money where appsWithRefunds.contains(app): "payments and refunds"
       case .money, .recurring: units
       case .share, .count: units == "users" ? "users who count" : "\(units) that count"
       }

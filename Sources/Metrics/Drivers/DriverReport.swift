@@ -20,6 +20,8 @@ struct DriverReport {
   private(set) var clauses: [String] = []
   /// Of each app with a side of which no unit counts yet, the newest week of which all do.
   private(set) var recent: [(from: CivilDate, to: CivilDate)?] = []
+  /// The apps with refunds among the units.
+  private(set) var appsWithRefunds: Set<String> = []
   private(set) var sample: Report?
   var asOf: [Report.AppInstant] = []
   /// The days now, where all apps have the same.
@@ -279,6 +281,7 @@ struct DriverReport {
     }
     let all = strata(before, now, sides)
     let whole = (before: all.before, now: all.now)
+    if all.hasRefunds { appsWithRefunds.insert(app) }
     let number: ComparedNumber
     switch measure {
     case .share:
@@ -363,7 +366,7 @@ struct DriverReport {
         app, number, found.map(\.driver), alike, sides, week, left: left,
         isOfData: !Set(findings.map(\.cut)).isDisjoint(with: ["days", "country", "platform"]), isAlone: isAlone)
         + advice(
-          number, findings, ordered, suspected, whole, onset: onset,
+          app, number, findings, ordered, suspected, whole, onset: onset,
           mixture: first.flatMap { mixture(of: $0, ordered[0]) }, isBeyond: !left.isEmpty))
   }
 

@@ -1,3 +1,4 @@
+internal import Statistics
 internal import Store
 
 /// Control and one treatment of an experiment in one app: the two sides whose difference is split (implements definitions 10.9).
@@ -20,6 +21,15 @@ struct ExperimentArms {
 
   /// The noun for the users that the metric covers.
   var units: String { metric.conditionalOn == nil ? "users" : "users with a trial" }
+
+  /// Whether both arms have enough users and outcomes for an interval (D2.3).
+  var areLargeEnough: Bool {
+    let shares = [before, now].map { side in
+      let count = side.rows.reduce(DriverCounts.Count()) { $0 + $1.count }
+      return Proportion(successes: Double(count.sum), trials: Double(count.units))
+    }
+    return AsymptoticSequence.isReady(shares[1], shares[0])
+  }
 
   private typealias Sides = (before: [Int32: DriverCounts.Count], now: [Int32: DriverCounts.Count])
 

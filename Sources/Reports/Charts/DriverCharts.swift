@@ -96,7 +96,7 @@ private struct DriverWaterfalls {
     if !others.isEmpty {
       charts[charts.count - 1].note +=
         "\(charts.last?.note.isEmpty ?? true ? "" : " ")CSV and JSON also have the parts by "
-        + "\(listText(others))."
+        + "\(listText(others))\(others.last?.hasSuffix(".") ?? false ? "" : ".")"
     }
     return charts
   }

@@ -35,8 +35,7 @@ extension Report {
     if isOfPayments {
       switch parameter("column") {
       case "refunded": return ["volume": "number of refunds", "rate": "money per refund"]
-      // A refund is a unit of its own, below 0.
-      case "revenue" where parameter("mode") != "gross":
+      case "revenue" where definition.contains { $0.hasSuffix(Self.refundsAreUnits) }:
         return ["volume": "payments and refunds", "rate": "net per payment"]
       default: return ["volume": "number of payments", "rate": "money per payment"]
       }

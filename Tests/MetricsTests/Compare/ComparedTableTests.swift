@@ -56,7 +56,7 @@ struct ComparedTableTests {
       }
     }
     let text = try Self.text(.revenue, by: "none", lines, why: "revenue")
-    #expect(text.contains("payments and refunds, 30 to 60"), "\(text)")
+    #expect(text.contains("number of payments, 30 to 60"), "\(text)")
   }
 
   /// Twenty users, of two apps, pay 10 each in January, and 35 others in February. Before counts 28 ÷ 31 of its amounts:

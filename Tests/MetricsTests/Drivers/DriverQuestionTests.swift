@@ -149,7 +149,7 @@ struct DriverQuestionTests {
         "trial_length trials of 14 days 2026-01-15 new 0 20"
       ])
     // z is −30 ÷ √50 = −4.2, and of the logarithm (ln(10.5 ÷ 40.5) − 0) ÷ √(1/10.5 + 1/40.5 + 2/40.5) = −3.3.
-    #expect(report.definition[0].contains("mostly in first payments: payments and refunds fell from 40 to 10"))
+    #expect(report.definition[0].contains("mostly in first payments: payments fell from 40 to 10"))
     #expect(report.definition[0].hasSuffix("Look first at trials of 14 days, new on 2026-01-15"))
   }
 
