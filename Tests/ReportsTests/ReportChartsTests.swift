@@ -61,21 +61,23 @@ struct ReportChartsTests {
     #expect(legend.map(\.color) == [1, 2, 3, 4, 0])
   }
 
-  /// Nothing is known of day 0, so the line begins with the first age.
+  /// Nothing is known of day 0, so the line begins with the first age. Two ages make no line.
   @Test func valuesBeginWithTheFirstAge() throws {
-    let report = Report(
+    let chart = try #require(charts(of: values(atAges: [7, 30, 60])).first)
+    #expect(chart.table.rows.map { $0[0] } == ["7 d", "30 d", "60 d"])
+    #expect(charts(of: values(atAges: [7, 30])).isEmpty)
+  }
+
+  private func values(atAges ages: [Int]) -> Report {
+    Report(
       name: "ltv", title: "", definition: [], parameters: [],
       asOf: [Report.AppInstant(app: "a", asOf: 1_773_619_200_000, notes: [])],
       columns: ["app", "currency"].map { ReportColumn($0, .key) }
-        + [7, 30].flatMap { [ReportColumn("persons_\($0)", .count), ReportColumn("ltv_person_\($0)", .money)] },
+        + ages.flatMap { [ReportColumn("persons_\($0)", .count), ReportColumn("ltv_person_\($0)", .money)] },
       rows: [
-        [
-          .text("a"), .text("USD"), .count(50), .money(1_500_000, currency: "USD"), .count(50),
-          .money(2_500_000, currency: "USD"),
-        ]
+        [.text("a"), .text("USD")]
+          + ages.flatMap { [.count(50), .money(Int128($0) * 100_000, currency: "USD")] }
       ])
-    let chart = try #require(charts(of: report).first)
-    #expect(chart.table.rows.map { $0[0] } == ["7 d", "30 d"])
   }
 
   /// Rows of one currency do not name it, and stand as in the table: the most subscriptions first.

@@ -49,7 +49,8 @@ func periodCharts(_ table: ChartTable, value: String, title: String, subtitle: S
     }
     return StackedChart(
       title: "\(title) by \(period)" + table.suffix(group),
-      subtitle: [currency, subtitle.isEmpty ? nil : subtitle].compactMap(\.self).joined(separator: ", "),
+      subtitle: [currency, subtitle.isEmpty ? nil : subtitle].compactMap(\.self)
+        .joined(separator: subtitle.hasPrefix("a month") ? " " : ", "),
       periods: table.periods(keys, of: period, app: group.app), series: series,
       unit: currency.map { .money($0) } ?? .count,
       colors: isSplit

@@ -338,8 +338,8 @@ private func valueCharts(_ table: ChartTable) -> [Chart] {
           }
         })
     }
-    // Without payments there is no currency.
-    if lines.allSatisfy(\.points.isEmpty) || group.rows[0].key("currency") == "(none)" { return nil }
+    // Two ages are no course, and the table has them. Without payments there is no currency.
+    if lines.allSatisfy({ $0.points.count < 3 }) || group.rows[0].key("currency") == "(none)" { return nil }
     return LineChart(
       title: "Value of a user so far" + (table.isOneApp ? "" : group.app.map { ": \($0)" } ?? ""),
       subtitle: [group.rows[0].key("currency"), "by days since the first event"].compactMap(\.self)

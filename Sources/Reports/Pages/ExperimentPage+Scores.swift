@@ -121,12 +121,16 @@ extension ExperimentPage {
         return intervalBar(value * sign, interval, ends: -reach...reach, tone: cell.tone.rawValue, margin: row.margin)
       } ?? ""
     let tone: Markup = cell.tone == .calm ? "" : " class=\"\(cell.tone.rawValue)\""
-    let bounds: Markup = cell.bounds.map { "<br><small>\($0)\(cell.isOneLook ? "¹" : "")</small>" } ?? ""
+    let bounds: Markup = cell.bounds.map { "<small>\($0)\(cell.isOneLook ? "¹" : "")</small>" } ?? ""
+    // A predicted difference is a range alone.
+    let difference: Markup =
+      cell.difference == nil && cell.bounds != nil ? "" : "<b\(tone)>\(cell.difference ?? undefinedMark)</b>"
+    let gap: Markup = difference.text.isEmpty || bounds.text.isEmpty ? "" : "<br>"
     let reading: Markup =
       cell.tone == .calm ? "\(cell.reading.capitalizedFirst)" : "<b>\(cell.reading.capitalizedFirst)</b>"
     return [
       "<td class=\"g\" aria-hidden=\"true\">\(bar)</td>",
-      "<td class=\"nw dif\"><b\(tone)>\(cell.difference ?? undefinedMark)</b>\(bounds)</td>",
+      "<td class=\"nw dif\">\(difference)\(gap)\(bounds)</td>",
       "<td class=\"t own\">\(reading)</td>",
     ]
   }

@@ -87,13 +87,14 @@ private func testRows(_ test: ProgramReport.Test) -> [ProgramRow] {
       section: "tests", experiment: test.experiment, measure: measure, value: value, unit: unit, count: count,
       text: text)
   }
+  let effect = test.isOfFew ? nil : test.effect
   return [
     row("state", text: test.state.rawValue), row("planned", text: test.plan == nil ? "no" : "yes"),
     row("users", count: test.users),
     row("decision", text: test.decision?.rawValue ?? ""), row("reason", text: test.reason),
     row("variant", text: test.variant ?? ""),
-    row("log_lift", test.effect?.value, unit: "log_lift"), row("se", test.effect?.standardError, unit: "log_lift"),
-    row("shrunken", test.shrunken, unit: "log_lift"),
+    row("log_lift", effect?.value, unit: "log_lift"), row("se", effect?.standardError, unit: "log_lift"),
+    row("shrunken", effect == nil ? nil : test.shrunken, unit: "log_lift"),
     row("annual_impact", test.annual, unit: test.currency ?? ""),
     row("annual_impact_corrected", test.correctedAnnual, unit: test.currency ?? ""),
     row("shipped", text: test.isShipped ? "yes" : "no"),

@@ -192,6 +192,7 @@ struct TableBuilder {
     if areAllRecent { return core }
     return core.filter { column in
       if let followed = followedColumn(column.name) { return isFollowed(followed) }
+      if column.style == .noneForZero { return sum(column.name) > 0 }
       if report.name == "funnel", column.name.hasPrefix("trial_"), let users = places["trial_users"] {
         return rows.contains { count($0, users) > 0 }
       }
