@@ -172,4 +172,17 @@ struct ExperimentArmsTests {
     let alone = try why(Self.store([arms[0]]))
     #expect(alone.emptyNote == "Not known: there is no treatment to compare with control.")
   }
+
+  /// D2.3 asks for 50 users of each arm, of whom 10 pay and 10 do not. In control, nine pay, then ten.
+  @Test(arguments: [(9, false), (10, true)])
+  func ofFewUsersItSaysWhatIsLacking(paying: Int, isEnough: Bool) throws {
+    let report = try why(
+      Self.store([Self.users("control", "DE", 60, paying: paying), Self.users("anchor", "DE", 60, paying: 12)]))
+    let answer = report.definition[0]
+    #expect(answer.contains("no segment is shown to differ from the rest") == isEnough)
+    #expect(
+      answer.contains(
+        "too few users to say how large the difference is: each arm needs 50, with 10 who have the outcome and as many "
+          + "who do not") != isEnough)
+  }
 }
