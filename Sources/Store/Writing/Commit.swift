@@ -66,10 +66,12 @@ struct Commit {
     skipped += files.map { ($0.path, $0.digest) }
   }
 
-  /// Stores parts of a batch, the last ones.
+  /// Stores parts of a batch, the last ones, and commits at the end of a file after `limit` events or `batches` batches.
   ///
   /// - Returns: The parts that are left to be stored after a commit.
-  mutating func add(_ prepared: PreparedBatch, _ parts: Range<Int>, limit: Int) throws -> Range<Int> {
+  mutating func add(
+    _ prepared: PreparedBatch, _ parts: Range<Int>, limit: Int, batches: Int
+  ) throws -> Range<Int> {
     let batch = prepared.batch
     var first = parts.lowerBound
     // If this file is rolled back, so is the whole transaction; nothing after the file may be in it yet.
@@ -90,7 +92,7 @@ struct Commit {
       return batch.parts.count - 1..<batch.parts.count
     }
     try add(prepared, parts: first..<batch.parts.count)
-    if unfinished == nil && pendingEvents >= limit { try finish() }
+    if unfinished == nil, pendingEvents >= limit || writer?.spillFile.runs.count ?? 0 >= batches { try finish() }
     return 0..<0
   }
 

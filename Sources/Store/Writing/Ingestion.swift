@@ -7,7 +7,7 @@ internal import Synchronization
 
 /// Ingests files into a store: one thread decodes, the caller's thread stores.
 ///
-/// A transaction holds whole files, up to about ``commitEvents``. If a file fails after a part of it has been stored,
+/// A transaction holds whole files, up to about ``commitEvents``, or ``firstCommitEvents`` in a new store. If a file fails after a part of it has been stored,
 /// the transaction is rolled back and its files are read again, this time with the failing file in a transaction of its
 /// own. Inputs that can be read only once have their own transaction from the start. The store is therefore always as
 /// of the last whole file of a commit, and running the same command again completes the work. A new store takes its place
@@ -16,8 +16,14 @@ internal import Synchronization
 /// Small files share a transaction because each commit folds the persons it touches again: with one commit per file, a
 /// person who appears in a hundred daily files would be folded a hundred times.
 public struct Ingestion {
-  /// The number of events after which a commit is due.
+  /// The number of events after which a commit is due, unless another is given.
   public static let commitEvents = 8_000_000
+  /// The number for a new store until its first commit. Nobody waits for a store that is not in its place yet, and each
+  /// further commit reads again what is stored of the users it touches.
+  public static let firstCommitEvents = 64_000_000
+  /// The number of batches after which a commit is due, too, unless a number of events is given: the fold holds a block of
+  /// each, 140 KB.
+  private static let commitBatches = 720
   /// The number of events that are sorted and stored together, or half of it if files are small; three batches are in
   /// memory at once.
   static let batchEvents = 100_000
@@ -27,7 +33,7 @@ public struct Ingestion {
   let store: Store
   let lockTimeout: Double
 
-  let commitEvents: Int
+  private let givenCommitEvents: Int?
   private(set) var sources: SourceSettings
   /// Called with the summary before a commit; the commit is undone if it returns `false`.
   public var confirm: ((IngestSummary) throws -> Bool)?
@@ -36,9 +42,10 @@ public struct Ingestion {
 
   /// - Parameters:
   ///   - lockTimeout: Seconds to wait while another process writes.
-  ///   - commitEvents: The number of events after which a commit is due, at the end of a file.
+  ///   - commitEvents: The number of events after which a commit is due, at the end of a file; `nil` for ``commitEvents``,
+  ///     and ``firstCommitEvents`` until a new store takes its place.
   public init(
-    store: Store, lockTimeout: Double = 30, commitEvents: Int = Ingestion.commitEvents,
+    store: Store, lockTimeout: Double = 30, commitEvents: Int? = nil,
     sources: SourceSettings = SourceSettings()
   ) {
     self.sources = sources
@@ -46,7 +53,11 @@ public struct Ingestion {
     self.sources.copyFolder = sources.copyFolder ?? URL(fileURLWithPath: store.path).deletingLastPathComponent().path
     self.store = store
     self.lockTimeout = lockTimeout
-    self.commitEvents = commitEvents
+    givenCommitEvents = commitEvents
+  }
+
+  private var commitEvents: Int {
+    givenCommitEvents ?? (store.isPart ? Self.firstCommitEvents : Self.commitEvents)
   }
 
   /// Ingests the inputs in order.
@@ -84,7 +95,8 @@ public struct Ingestion {
 
   /// Gives the query planner a sample of each index; without the limit, it would read all entries.
   ///
-  /// SQLite does not wait where another process commits between its reading and its writing. Its commit makes the sample.
+  /// SQLite does not wait where another process commits between its reading and its writing. The planner then keeps the
+  /// earlier sample, and the next ingest makes a new one.
   private func optimize(_ db: Database) throws {
     do {
       try db.execute(sql: "PRAGMA analysis_limit = 1000; PRAGMA optimize")
@@ -101,7 +113,8 @@ public struct Ingestion {
       decoding = nil
       do {
         while let (batch, parts) = try current.next(observe) {
-          current.rest = try commit.add(batch, parts, limit: commitEvents)
+          current.rest = try commit.add(
+            batch, parts, limit: commitEvents, batches: givenCommitEvents == nil ? Self.commitBatches : .max)
           if current.rest.isEmpty { progress?(current.reader, commit.summary.events + commit.pendingEvents) }
           if store.isPart && commit.hasCommitted {
             decoding = current

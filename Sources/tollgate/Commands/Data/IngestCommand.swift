@@ -56,16 +56,17 @@ struct IngestCommand: ParsableCommand {
 
   @Option(
     help: ArgumentHelp(
-      "Commit after at least this many events, at the end of a file. A lower number loses less work in a crash, but is slower.",
+      "Commit after at least this many events, at the end of a file (default: 8,000,000; for the first commit of a new store, "
+        + "64,000,000). A lower number loses less work in a crash, but is slower.",
       valueName: "events"))
-  var commitEvery = Ingestion.commitEvents
+  var commitEvery: Int?
 
   @Option(help: "Format of the summary: table or json.")
   var format = ResultFormat.table
 
   mutating func validate() throws {
     if paths.isEmpty { throw ValidationError("no path given; name files, folders or - for standard input") }
-    try require("--commit-every", commitEvery, in: 1...1_000_000_000)
+    if let commitEvery { try require("--commit-every", commitEvery, in: 1...1_000_000_000) }
   }
 
   func run() throws {
