@@ -44,7 +44,7 @@ final class CellUpkeep {
     let cellKeys = try CellKeyNumbers(db, schema: "main")
     let overlay = try CellWriter(db, schema: "main", isOverlay: true)
     let stored = try FactReader(db, schema: "main", cellKeys: cellKeys)
-    for person in plan.stale.users { try overlay.remove(stored.units(of: person)) }
+    for person in plan.stale { try overlay.remove(stored.units(of: person)) }
     var units = PersonUnits()
     try recompute.forEachPerson(plan, dictionaries) { _, app, facts, _ in
       units.set(facts, app: app, cellKeys)

@@ -67,9 +67,8 @@ extension FactSource {
   private func settle(
     _ tied: UserSet, _ graph: IdentityGraph, _ counting: CountingEvents, in first: inout FirstEvents
   ) throws {
-    let persons = tied.users
-    if persons.isEmpty { return }
-    try PersonScan(graph: graph, old: SortedRuns.cursors(db), new: []).forEach(persons) { person, events in
+    if tied.count == 0 { return }
+    try PersonScan(graph: graph, old: SortedRuns.cursors(db), new: []).forEach(tied) { person, events in
       guard
         let row = events.rows.first(where: {
           counting.counts($0.ts, client: Int($0.client), terms: Int($0.terms))

@@ -20,7 +20,7 @@ extension FactSource {
     options.takesEventTimes = takesEventTimes
     options.renewalAt = renewalAt
     var rowFold = try RowFold(options: options, dictionaries: dictionaries())
-    try PersonScan(graph: identities(), old: SortedRuns.cursors(db), new: []).forEach(instants.keys.sorted()) {
+    try PersonScan(graph: identities(), old: SortedRuns.cursors(db), new: []).forEach(instants.keys) {
       person, rows in
       try rowFold.fold(rows, rows.rows.indices, asOf: instants[person] ?? .max)
       try body(person, rowFold.facts)

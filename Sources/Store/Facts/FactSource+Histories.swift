@@ -31,7 +31,7 @@ extension FactSource {
   public func users(ofStored persons: UserSet) throws -> UserSet {
     let graph = try IdentityGraph(stored: db)
     var users = UserSet()
-    for person in persons.users {
+    for person in persons {
       for user in graph.users(of: person) { users.insert(user) }
     }
     return users

@@ -105,10 +105,10 @@ extension FactSource {
     {
       persons.insert(events[place].person)
     }
-    if persons.users.isEmpty { return [:] }
+    if persons.count == 0 { return [:] }
     let counting = try CountingEvents(db, before: asOf)
     var tied: [Int32: [ScannedEvent]] = [:]
-    try PersonScan(graph: identities(), old: SortedRuns.cursors(db), new: []).forEach(persons.users) { person, events in
+    try PersonScan(graph: identities(), old: SortedRuns.cursors(db), new: []).forEach(persons) { person, events in
       tied[person] = events.rows.compactMap { row in
         guard kinds.contains(row.kind), counting.counts(row.ts, client: Int(row.client), terms: Int(row.terms)) else {
           return nil

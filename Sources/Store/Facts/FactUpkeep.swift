@@ -119,7 +119,7 @@ final class FactUpkeep {
   ///   the changes.
   func update(dictionaries: EventDictionaries, nextUser: Int32, hasChangedStore: Bool) throws {
     var stale = UserSet()
-    for user in touched.users { stale.insert(graph.person(of: user)) }
+    for user in touched { stale.insert(graph.person(of: user)) }
     if mustRebuildGraph {
       try rebuildGraph(&stale)
     } else {
@@ -132,24 +132,23 @@ final class FactUpkeep {
       }
       graph.sort()
       // Once each, however many joins have led there.
-      for person in joined.users where graph.person(of: person) == person {
+      for person in joined where graph.person(of: person) == person {
         for user in graph.users(of: person) { try store(person: person, of: user) }
       }
     }
-    let persons = stale.users
-    let known = persons.prefix { $0 < firstNewUser }
-    try cells.remove(persons: Array(known))
-    money.remove(persons: Array(known))
+    let known = stale.prefix { $0 < firstNewUser }
+    try cells.remove(persons: known)
+    money.remove(persons: known)
     try writer.delete(persons: known)
     let run = try runs.begin()
-    let isLarge = persons.count > FactRows.portion
+    let isLarge = stale.count > FactRows.portion
     let stored = try SortedRuns.cursors(db)
     if isLarge && !hasChangedStore {
-      try foldAside(persons, dictionaries, hasStored: !stored.isEmpty, into: run)
+      try foldAside(stale, dictionaries, hasStored: !stored.isEmpty, into: run)
     } else {
       var fold = PortionFold(dictionaries, cellKeys)
       func store(_ portion: Portion) throws { try self.store(portion, in: run) }
-      try Self.read(persons, graph, old: stored, new: spillFile.cursors) { try fold.add($0, store) }
+      try Self.read(stale, graph, old: stored, new: spillFile.cursors) { try fold.add($0, store) }
       try spillFile.removeAll()
       try fold.flush(store)
     }
@@ -181,7 +180,7 @@ final class FactUpkeep {
   ///
   /// - Parameter hasStored: Whether the store has events to read; a new store may not be at its path yet.
   private func foldAside(
-    _ persons: [Int32], _ dictionaries: EventDictionaries, hasStored: Bool, into run: RunWriter
+    _ persons: UserSet, _ dictionaries: EventDictionaries, hasStored: Bool, into run: RunWriter
   ) throws {
     let (graph, storePath, cellKeys) = (graph, storePath, cellKeys)
     // Nothing writes to the spill file while the thread reads it.
@@ -222,7 +221,7 @@ final class FactUpkeep {
 
   /// Reads the events of persons, and merges those of the new runs.
   private static func read(
-    _ persons: [Int32], _ graph: IdentityGraph, old: [any BlockCursor], new: [any BlockCursor],
+    _ persons: UserSet, _ graph: IdentityGraph, old: [any BlockCursor], new: [any BlockCursor],
     _ put: (Reading) throws -> Void
   ) throws {
     var reading = Reading()

@@ -42,7 +42,7 @@ struct Recompute {
     try db.execute(sql: "INSERT INTO temp.origin SELECT * FROM main.origin")
     for sql in FactTable.allCases.flatMap({ $0.createSQL(schema: "temp") }) { try db.execute(sql: sql) }
     let insertPerson = try SQLiteStatement(db, "INSERT INTO temp.recomputed VALUES (?)")
-    for person in plan.stale.users {
+    for person in plan.stale {
       try insertPerson.run(binding: person)
     }
     let insertUser = try SQLiteStatement(db, "INSERT INTO temp.recomputed_user VALUES (?, ?)")

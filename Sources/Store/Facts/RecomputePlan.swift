@@ -15,11 +15,11 @@ struct RecomputePlan {
   /// The joined users of the stored facts, if they are not those of `graph`.
   private(set) var storedGraph: IdentityGraph?
 
-  /// The persons to fold, in order.
-  var persons: [Int32] {
+  /// The persons to fold.
+  var persons: UserSet {
     var persons = UserSet()
     for (_, person) in users { persons.insert(person) }
-    return persons.users
+    return persons
   }
 
   /// Returns the plan for some of the persons, if joins are as stored.

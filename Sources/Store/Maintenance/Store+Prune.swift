@@ -83,7 +83,7 @@ private struct PrunePlan {
     var fold = RowFold(options: .stored, dictionaries: dictionaries)
     let graph = try IdentityGraph(stored: db)
     let last = try Int32.fetchOne(db, sql: "SELECT MAX(id) FROM user") ?? 0
-    let persons = last > 0 ? Array(1...last) : []
+    let persons = stride(from: 1, through: last, by: 1)
     try PersonScan(graph: graph, old: SortedRuns.cursors(db), new: []).forEach(persons) { _, rows in
       let old = rows.rows.indices.filter { isOld(rows.rows[$0]) }
       if old.isEmpty { return }

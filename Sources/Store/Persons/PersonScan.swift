@@ -69,25 +69,26 @@ struct PersonScan {
   /// Calls `body` with the events of each person, in event order; persons without events are left out.
   ///
   /// - Parameters:
-  ///   - persons: In ascending order; numbers that are not a person in the graph are left out.
-  func forEach(_ persons: [Int32], _ body: (_ person: Int32, EventRows) throws -> Void) throws {
+  ///   - persons: Numbers that are not a person in the graph are left out.
+  func forEach(_ persons: some Sequence<Int32>, _ body: (_ person: Int32, EventRows) throws -> Void) throws {
     try forEach(persons, inParts: false, newEvents: { _ in }) { person, rows, _ in try body(person, rows) }
   }
 
   /// Calls `body` with the events of each person, those of a person with many in parts.
   ///
   /// - Parameters:
-  ///   - persons: In ascending order; numbers that are not a person in the graph are left out.
+  ///   - persons: Numbers that are not a person in the graph are left out.
   ///   - newEvents: Called with the events of the new runs, in the order of user and time, once each.
   func forEach(
-    _ persons: [Int32], inParts: Bool, newEvents: (EventRows) throws -> Void,
+    _ persons: some Sequence<Int32>, inParts: Bool, newEvents: (EventRows) throws -> Void,
     _ body: (_ person: Int32, EventRows, _ isLast: Bool) throws -> Void
   ) throws {
-    var persons = persons.filter { graph.person(of: $0) == $0 }
+    var users = users(of: persons)
     var isFirst = true
-    while !persons.isEmpty {
-      persons = try walk(
-        persons, most: inParts ? UserParts.most : .max, newEvents: { if isFirst { try newEvents($0) } }, body)
+    while let bounds = users.bounds {
+      let left = try walk(
+        users, bounds, most: inParts ? UserParts.most : .max, newEvents: { if isFirst { try newEvents($0) } }, body)
+      users = self.users(of: left)
       isFirst = false
     }
   }
@@ -96,14 +97,12 @@ struct PersonScan {
   ///
   /// - Returns: The persons that are left for another walk.
   private func walk(
-    _ persons: [Int32], most: Int, newEvents: (EventRows) throws -> Void,
+    _ users: UserSet, _ bounds: ClosedRange<Int32>, most: Int, newEvents: (EventRows) throws -> Void,
     _ body: (_ person: Int32, EventRows, _ isLast: Bool) throws -> Void
-  ) throws -> [Int32] {
-    let users = users(of: persons)
-    guard let first = users.first, let last = users.last else { return [] }
-    let isDense = Int(last) - Int(first) < users.count * 8
-    var new = try UserCursors(new, isDense: isDense, from: first)
-    var old = try UserCursors(old, isDense: isDense, from: first, withArrival: withArrival)
+  ) throws -> Set<Int32> {
+    let isDense = Int(bounds.upperBound) - Int(bounds.lowerBound) < users.count * 8
+    var new = try UserCursors(new, isDense: isDense, from: bounds.lowerBound)
+    var old = try UserCursors(old, isDense: isDense, from: bounds.lowerBound, withArrival: withArrival)
     var group = EventRows()
     // Persons with several users of which some have been met.
     var kept: [Int32: EventRows] = [:]
@@ -155,17 +154,19 @@ struct PersonScan {
         kept[person] = together
       }
     }
-    return left.sorted()
+    return left
   }
 
-  /// Returns the users of persons, in order.
-  private func users(of persons: [Int32]) -> [Int32] {
-    var users: [Int32] = []
-    users.reserveCapacity(persons.count)
-    for person in persons {
-      if graph.isJoined(person) { users.append(contentsOf: graph.users(of: person)) } else { users.append(person) }
+  /// Returns the users of those numbers that are a person.
+  private func users(of persons: some Sequence<Int32>) -> UserSet {
+    var users = UserSet()
+    for person in persons where person > 0 && graph.person(of: person) == person {
+      if graph.isJoined(person) {
+        for user in graph.users(of: person) { users.insert(user) }
+      } else {
+        users.insert(person)
+      }
     }
-    users.sort()
     return users
   }
 }

@@ -25,17 +25,40 @@ public struct UserSet: Sendable, Equatable {
     count = 0
   }
 
-  /// The users in ascending order.
-  var users: [Int32] {
-    var users: [Int32] = []
-    users.reserveCapacity(count)
-    for (index, word) in words.enumerated() {
-      var rest = word
-      while rest != 0 {
-        users.append(Int32(index << 6 + rest.trailingZeroBitCount))
-        rest &= rest - 1
-      }
+  /// The least and the greatest user; `nil` if there are none.
+  var bounds: ClosedRange<Int32>? {
+    guard let first = words.firstIndex(where: { $0 != 0 }), let last = words.lastIndex(where: { $0 != 0 }) else {
+      return nil
     }
-    return users
+    let least = first << 6 + words[first].trailingZeroBitCount
+    return Int32(least)...Int32(last << 6 + 63 - words[last].leadingZeroBitCount)
   }
+
+  /// The users in ascending order.
+  var users: [Int32] { Array(self) }
+}
+
+extension UserSet: Sequence {
+  /// Goes through the users in ascending order.
+  public struct Iterator: IteratorProtocol {
+    private let words: [UInt64]
+    private var index = -1
+    private var rest: UInt64 = 0
+
+    fileprivate init(_ words: [UInt64]) { self.words = words }
+
+    public mutating func next() -> Int32? {
+      while rest == 0 {
+        index += 1
+        if index >= words.count { return nil }
+        rest = words[index]
+      }
+      defer { rest &= rest - 1 }
+      return Int32(index << 6 + rest.trailingZeroBitCount)
+    }
+  }
+
+  public var underestimatedCount: Int { count }
+
+  public func makeIterator() -> Iterator { Iterator(words) }
 }
