@@ -135,11 +135,14 @@ enum KindWords {
     Words(name).has("fail", "failure", "error", "decline", "refuse", "reject", "issue", "problem")
   }
 
-  /// Returns whether a name says that a payment is to come, is held or is taken back.
-  static func isNoPayment(_ name: String) -> Bool {
+  /// Returns whether a name says that a payment is to come or is held, or that something is called off.
+  static func isHeld(_ name: String) -> Bool {
     let words = Words(name)
-    return words.isAnnouncement || words.has("dispute", "pause", "hold", "reverse", "reversal", "storno", "cancel")
+    return words.isAnnouncement || words.has("dispute", "pause", "hold", "cancel")
   }
+
+  /// Returns whether a name says that a payment is taken back, or was never made.
+  static func isReversal(_ name: String) -> Bool { Words(name).has("reverse", "reversal", "storno") }
 
   /// Returns why a subscription ended, such as `voluntary` for `UNSUBSCRIBE`; `nil` if no word says it.
   static func reason(of text: String) -> String? {

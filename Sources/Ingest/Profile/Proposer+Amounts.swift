@@ -253,14 +253,13 @@ extension Proposer {
     let paid = recordKinds().count { $0.map(Self.paid.contains) ?? false }
     for (place, found) in proposal.names.enumerated() where isOpen(found) && !found.isToldByOthers {
       let own = rows[place] ?? []
-      guard own.count * 2 > found.count, !KindWords.isFailure(found.name), !KindWords.isNoPayment(found.name) else {
-        continue
-      }
+      guard own.count * 2 > found.count, !KindWords.isFailure(found.name) else { continue }
+      let isOfOneEach = !users.isEmpty && Set(own.map { users[$0] }).count * 50 >= own.count * 49
+      let isRefund = isOfOneEach && followAmounts(own, rows.filter { $0.key != place }.flatMap(\.value))
+      if KindWords.isHeld(found.name) || KindWords.isReversal(found.name) && !isRefund { continue }
       let isLeftOut =
         found.count * 10 >= found.count + paid && !KindWords.isIntent(found.name)
         && (areSold(own) || !plansInNames.isEmpty)
-      let isOfOneEach = !users.isEmpty && Set(own.map { users[$0] }).count * 50 >= own.count * 49
-      let isRefund = isOfOneEach && followAmounts(own, rows.filter { $0.key != place }.flatMap(\.value))
       let (kind, others) =
         isRefund
         ? (EventKind.refund, "or with =renewal if it names later payments")

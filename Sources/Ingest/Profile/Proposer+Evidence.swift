@@ -253,7 +253,7 @@ extension Proposer {
 
   /// Says of how many users the first payment is not known to be one.
   private mutating func noteFirstPayments(_ name: String, _ kinds: [EventKind?]) {
-    guard !answers.hasCompleteHistory, let user = chosen[.userID]?.column else { return }
+    guard !answers.hasCompleteHistory, !provesFirstPayments, let user = chosen[.userID]?.column else { return }
     let users = scores.codes(user)
     // A payment belongs to a trial of the same product or subscription.
     let isLinked = answers.othersTrials.isEmpty || hasKeys(of: answers.othersTrialKeys)

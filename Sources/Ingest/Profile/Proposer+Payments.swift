@@ -256,7 +256,7 @@ extension Proposer {
     let found = proposal.names.indices.filter { place in
       let name = proposal.names[place]
       guard isOpen(name), !KindWords.isFailure(name.name), !KindWords.isIntent(name.name),
-        !KindWords.isNoPayment(name.name)
+        !KindWords.isHeld(name.name), !KindWords.isReversal(name.name)
       else { return false }
       let own = names.indices.filter { names[$0] == place }
       let late = own.count { row in

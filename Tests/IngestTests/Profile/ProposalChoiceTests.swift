@@ -29,6 +29,21 @@ import Testing
     #expect(found.warnings.contains { $0.hasPrefix("trial_converted (12 records): left out") }, "\(found.warnings)")
   }
 
+  /// Three users get back after three days what they paid; where nothing was paid before, nothing is known.
+  /// A reversal that is cancelled is none.
+  @Test(arguments: [(1, "purchase_reversed"), (20, "purchase_reversed"), (1, "canceled_reversal")])
+  func reversedPaymentsMayBeRefunds(firstUser: Int, name: String) throws {
+    let lines =
+      (1...12).map { "u\($0),\(Self.time($0)),subscription_started,pro_monthly,9.99,USD" }
+      + (0..<3).map { "u\(firstUser + $0),\(Self.time(firstUser + $0 + 3)),\(name),pro_monthly,9.99,USD" }
+    let found = try Self.proposal(["user_id,ts,event,product,price,currency"] + lines)
+    #expect(Self.kind(name, found) == nil)
+    let isSaid = found.warnings.contains {
+      $0.hasPrefix("\(name) (3 records): left out") && $0.contains("--event '\(name)=refund'")
+    }
+    #expect(isSaid == (firstUser == 1 && name == "purchase_reversed"), "\(found.warnings)")
+  }
+
   /// Words for what failed, in German; a word that nobody knows is said, and a state of a subscription is none.
   @Test(arguments: [
     (["erfolgreich", "fehlgeschlagen"], "when: {status: fehlgeschlagen}", ""),
