@@ -20,9 +20,6 @@ struct IdentityGraph {
   /// Labels of components that are not sorted.
   private var unsorted: Set<Int32> = []
 
-  /// Creates a graph without joins.
-  init() {}
-
   /// Creates the graph from `identify` events before an instant; sandbox and family-shared ones join nobody.
   ///
   /// - Parameter asOf: The instant by app; an app that is missing has no joins.
