@@ -249,7 +249,9 @@ extension Health {
 
     private func variantsWithoutImpressions(_ app: StoreSnapshot.App) throws -> HealthCheck {
       let shown = Set(
-        try query.snapshot.shownPlans(of: app.id).map { Variant(experiment: $0.experiment, variant: $0.variant) })
+        try query.snapshot.shownPlans(of: app.id).map {
+          Variant(experiment: $0.context.experiment, variant: $0.context.variant)
+        })
       let all = variants[app.id] ?? []
       let missing = all.subtracting(shown).map {
         "\(query.facts.name(Int($0.experiment)))/\(query.facts.name(Int($0.variant)))"
@@ -276,15 +278,13 @@ private struct ShownProducts {
 
   init(_ rows: [StoreSnapshot.ShownPlans]) {
     for row in rows {
-      let context = Context(
-        experiment: row.experiment, variant: row.variant, paywall: row.paywall, entryPoint: row.entryPoint)
-      var shown = contexts[context] ?? Shown()
+      var shown = contexts[row.context] ?? Shown()
       if row.product != 0 { shown.products.insert(row.product) }
       if row.weekly { shown.plans.insert(.weekly) }
       if row.monthly { shown.plans.insert(.monthly) }
       if row.yearly { shown.plans.insert(.yearly) }
       if row.lifetime { shown.plans.insert(.lifetime) }
-      contexts[context] = shown
+      contexts[row.context] = shown
     }
   }
 

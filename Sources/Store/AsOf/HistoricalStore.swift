@@ -158,14 +158,14 @@ extension EventWriter {
         try events.text.withUnsafeBytes { text in
           for row in events.rows where try isKept(row, text) {
             try days.add(row, forFold)
-            if let full = filler.append(row, text: text) { try spillFile.add(EventBlock(full)) }
+            if let full = filler.append(row, text: text) { try spillFile.add(full) }
             note(row)
             if isJoin(row) { try join(row) }
             upkeep.touch(row.user)
           }
         }
       }
-      if let rest = filler.flush() { try spillFile.add(EventBlock(rest)) }
+      if let rest = filler.flush() { try spillFile.add(rest) }
     }
   }
 }

@@ -57,14 +57,9 @@ public struct PersonUnits: Sendable {
   /// Unordered until ``complete()``; after it, one per experiment.
   var exposures: [Exposure] = []
 
-  /// A user's first exposure to a variant.
   struct Exposure {
-    var experiment: NameID
-    var variant: NameID
+    var fact: ExposureFact
     var cellKey: Int32
-    var ts: Int64
-    var client: Int32
-    var outcome: ExposureOutcome
     /// Whether the user saw another variant of the experiment as well.
     var isCrossed = false
   }
@@ -116,10 +111,7 @@ public struct PersonUnits: Sendable {
   }
 
   private mutating func append(_ fact: ExposureFact, _ app: NameID, _ numbers: CellKeyNumbers) {
-    exposures.append(
-      Exposure(
-        experiment: fact.experiment, variant: fact.variant, cellKey: numbers.number(of: CellKey(app: app, fact)),
-        ts: fact.ts, client: fact.client, outcome: fact.outcome))
+    exposures.append(Exposure(fact: fact, cellKey: numbers.number(of: CellKey(app: app, fact))))
   }
 
   /// The number of exposures that makes a part.
@@ -176,12 +168,14 @@ public struct PersonUnits: Sendable {
   /// Keeps only the exposure to the variant seen first of each experiment, and marks it crossed if there was another;
   /// implements definitions 8.1.
   private mutating func completeExposures() {
-    exposures.sort { ($0.experiment, $0.ts, $0.variant) < ($1.experiment, $1.ts, $1.variant) }
+    exposures.sort {
+      ($0.fact.experiment, $0.fact.ts, $0.fact.variant) < ($1.fact.experiment, $1.fact.ts, $1.fact.variant)
+    }
     var kept = 0
     for place in exposures.indices {
-      if kept > 0, exposures[kept - 1].experiment == exposures[place].experiment {
+      if kept > 0, exposures[kept - 1].fact.experiment == exposures[place].fact.experiment {
         exposures[kept - 1].isCrossed = true
-        exposures[kept - 1].outcome = ExposureOutcome()
+        exposures[kept - 1].fact.outcome = ExposureOutcome()
       } else {
         exposures.swapAt(kept, place)
         kept += 1
@@ -263,8 +257,8 @@ struct CellRows: Sendable {
       append(.purchase, purchase.key.cellKey, instant: purchase.unit.start, purchase.unit.append)
     }
     for exposure in units.exposures {
-      let (cellKey, ts, outcome) = (exposure.cellKey, exposure.ts, exposure.outcome)
-      var unit = ExposureUnit(ts: ts, client: exposure.client, outcome)
+      let (cellKey, ts, outcome) = (exposure.cellKey, exposure.fact.ts, exposure.fact.outcome)
+      var unit = ExposureUnit(ts: ts, client: exposure.fact.client, outcome)
       unit.isCrossed = exposure.isCrossed
       append(.exposure, cellKey, instant: ts, unit.append)
       if let trial = outcome.trial {

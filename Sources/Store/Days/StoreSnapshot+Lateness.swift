@@ -112,12 +112,9 @@ extension StoreSnapshot {
     return (try row?.required(0) ?? 0, try row?.required(1) ?? 0)
   }
 
-  /// The paywall of an app's impressions, with the product or the plans that they show a price for.
+  /// The context of an app's impressions, with the product or the plans that they show a price for.
   public struct ShownPlans: Sendable {
-    public var experiment: NameID
-    public var variant: NameID
-    public var paywall: NameID
-    public var entryPoint: NameID
+    public var context: Context
     /// The product's name; 0 if there is none.
     public var product: NameID
     public var weekly: Bool
@@ -140,9 +137,10 @@ extension StoreSnapshot {
         """, arguments: [app]
     ).map { row in
       try ShownPlans(
-        experiment: row.required(0), variant: row.required(1), paywall: row.required(2), entryPoint: row.required(3),
-        product: row.required(4), weekly: row.required(5),
-        monthly: row.required(6), yearly: row.required(7), lifetime: row.required(8))
+        context: Context(
+          experiment: row.required(0), variant: row.required(1), paywall: row.required(2), entryPoint: row.required(3)),
+        product: row.required(4), weekly: row.required(5), monthly: row.required(6), yearly: row.required(7),
+        lifetime: row.required(8))
     }
   }
 }

@@ -188,7 +188,7 @@ final class RunWriter {
   }
 
   func append(_ rows: EventRows) throws {
-    try filler.append(rows) { try write(EventBlock($0)) }
+    try filler.append(rows, full: write)
   }
 
   /// Stores a block that comes after all previous events.
@@ -199,5 +199,5 @@ final class RunWriter {
     events += Int(block.header.events)
   }
 
-  fileprivate func finish() throws { if let rest = filler.flush() { try write(EventBlock(rest)) } }
+  fileprivate func finish() throws { if let rest = filler.flush() { try write(rest) } }
 }

@@ -194,10 +194,10 @@ final class FactReader {
       let (number, ts) = (row.int32(1), try instant(row, 2))
       try requireEntries(UnitKey(cellKey: number, client: row.int32(3), properties: 0))
       let arm = cellKeys.cellKey(number).context
-      units.exposures.append(
-        PersonUnits.Exposure(
-          experiment: arm.experiment, variant: arm.variant, cellKey: number, ts: ts, client: row.int32(3),
-          outcome: try ExposureOutcome(row.bytes(4), exposedAt: ts)))
+      let fact = ExposureFact(
+        experiment: arm.experiment, variant: arm.variant, ts: ts, client: row.int32(3),
+        outcome: try ExposureOutcome(row.bytes(4), exposedAt: ts))
+      units.exposures.append(PersonUnits.Exposure(fact: fact, cellKey: number))
     }
   }
 

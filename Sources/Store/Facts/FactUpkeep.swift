@@ -10,12 +10,6 @@ final class FactUpkeep {
     var facts = FactRows(putsIntoCells: true)
   }
 
-  /// The events of persons and merged blocks that one thread hands to the other to fold.
-  private struct Reading: Sendable {
-    var blocks: [EventBlock] = []
-    var events = PersonPortion()
-  }
-
   /// Folds portions of persons into portions of facts.
   private struct PortionFold {
     private let cellKeys: CellKeyNumbers
@@ -30,12 +24,12 @@ final class FactUpkeep {
       fold = RowFold(options: .stored, dictionaries: dictionaries)
     }
 
-    mutating func add(_ read: Reading, _ emit: (Portion) throws -> Void) throws {
+    mutating func add(_ read: PersonPortion, _ emit: (Portion) throws -> Void) throws {
       portion.blocks += read.blocks
       var first = 0
-      for (person, end, isLast) in read.events.persons {
+      for (person, end, isLast) in read.persons {
         try foldWhole(emit)
-        fold.add(read.events.rows, first..<end)
+        fold.add(read.rows, first..<end)
         first = end
         if isLast { whole = person }
       }
@@ -61,9 +55,9 @@ final class FactUpkeep {
       try fold.foldInParts { facts, id in
         try portion.facts.append(person, app: app, facts, cellKeys, isLast: false, id: id, full: emitRows)
       }
-      try fold.withFacts { facts, events in
+      try fold.withFacts { facts, ids in
         if facts.isEmpty { return }
-        try portion.facts.append(person, app: app, facts, cellKeys, id: { events.subscriptionID($0) }, full: emitRows)
+        try portion.facts.append(person, app: app, facts, cellKeys, id: ids.subscription, full: emitRows)
       }
     }
   }
@@ -185,7 +179,7 @@ final class FactUpkeep {
     let (graph, storePath, cellKeys) = (graph, storePath, cellKeys)
     // Nothing writes to the spill file while the thread reads it.
     nonisolated(unsafe) let spillFile = spillFile
-    let read = BatchQueue<Reading>.filled(capacity: 4, thread: "read") { put in
+    let read = BatchQueue<PersonPortion>.filled(capacity: 4, thread: "read") { put in
       func read(old: [any BlockCursor]) throws {
         try Self.read(persons, graph, old: old, new: spillFile.cursors, put)
         try spillFile.removeAll()
@@ -222,25 +216,25 @@ final class FactUpkeep {
   /// Reads the events of persons, and merges those of the new runs.
   private static func read(
     _ persons: UserSet, _ graph: IdentityGraph, old: [any BlockCursor], new: [any BlockCursor],
-    _ put: (Reading) throws -> Void
+    _ put: (PersonPortion) throws -> Void
   ) throws {
-    var reading = Reading()
+    var reading = PersonPortion()
     var filler = BlockFiller()
     func putFull() throws {
       try put(reading)
-      reading = Reading()
+      reading = PersonPortion()
     }
     try PersonScan(graph: graph, old: old, new: new).forEach(
       persons, inParts: true,
       newEvents: { rows in
-        filler.append(rows) { reading.blocks.append(EventBlock($0)) }
+        filler.append(rows) { reading.blocks.append($0) }
         if reading.blocks.count >= portionBlocks { try putFull() }
       },
       { person, rows, isLast in
-        reading.events.append(person, rows, isLast: isLast)
-        if reading.events.isFull { try putFull() }
+        reading.append(person, rows, isLast: isLast)
+        if reading.isFull { try putFull() }
       })
-    if let rest = filler.flush() { reading.blocks.append(EventBlock(rest)) }
+    if let rest = filler.flush() { reading.blocks.append(rest) }
     try put(reading)
   }
 }

@@ -83,9 +83,7 @@ struct Recompute {
   ) throws {
     var fold = AppFold(asOf, laterEnds, options, dictionaries)
     try Self.forEachPerson(plan, SortedRuns.cursors(db)) { person, rows in
-      try fold.fold(rows, rows.rows.indices) { app, facts, events in
-        try body(person, app, facts) { events.subscriptionID($0) }
-      }
+      try fold.fold(rows, rows.rows.indices) { app, facts, ids in try body(person, app, facts, ids.subscription) }
     }
   }
 
@@ -174,13 +172,11 @@ private struct AppFold {
   /// Folds the events of a person, and calls `body` with the person's app and facts if there are any.
   mutating func fold(
     _ rows: borrowing EventRows, _ places: Range<Int>,
-    _ body: (NameID, borrowing PersonFacts, PersonEvents) throws -> Void
+    _ body: (NameID, borrowing PersonFacts, PersonIDs) throws -> Void
   ) throws {
     let app = try rowFold.app(of: rows, upTo: places.upperBound)
     guard let instant = asOf[app] else { return }
     try rowFold.fold(rows, places, asOf: instant, laterEnd: laterEnds[app] ?? .min)
-    try rowFold.withFacts { facts, events in
-      if !facts.isEmpty { try body(app, facts, events) }
-    }
+    try rowFold.withFacts { facts, ids in if !facts.isEmpty { try body(app, facts, ids) } }
   }
 }

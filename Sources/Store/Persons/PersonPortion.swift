@@ -6,6 +6,8 @@ final class PersonPortion: @unchecked Sendable {
   /// The person, the end of its events in `rows`, and whether no more of its events follow.
   private(set) var persons: [(person: Int32, end: Int, isLast: Bool)] = []
   private(set) var rows = EventRows()
+  /// The merged blocks that were read with them.
+  var blocks: [EventBlock] = []
 
   var isFull: Bool { rows.rows.count >= Self.events }
 

@@ -25,6 +25,7 @@ struct PersonIDs {
     transactions = ByteInterner()
   }
 
+  /// Returns the id of a ``PersonEvent/subscription`` or ``SpellFact/subscription``.
   func subscription(_ number: Int32) -> CodedID {
     subscriptions.withBytes(UInt32(number)) { bytes in
       if bytes.count == 17, bytes.last == Self.uuidEnd { return .uuid([UInt8](bytes.prefix(16))) }

@@ -188,7 +188,7 @@ final class EventWriter {
             let place = Int(prepared.byUser[Int(index)])
             if !areAll && (!records.contains(place) || known[place] != nil) { continue }
             let row = EventRow(all[place], id: prepared.ids[place], resolved, text: text, file: files[place])
-            if let full = filler.append(row, text: text) { try spillFile.add(EventBlock(full)) }
+            if let full = filler.append(row, text: text) { try spillFile.add(full) }
             isTouched = true
             note(row)
             if isJoin(row) { try join(row) }
@@ -197,7 +197,7 @@ final class EventWriter {
         }
       }
     }
-    if let rest = filler.flush() { try spillFile.add(EventBlock(rest)) }
+    if let rest = filler.flush() { try spillFile.add(rest) }
   }
 
   /// Decides which content of an event id stays.
@@ -328,8 +328,8 @@ final class EventWriter {
     if !loose.rows.isEmpty {
       var filler = BlockFiller()
       spillFile.beginRun()
-      try filler.append(loose) { try spillFile.add(EventBlock($0)) }
-      if let rest = filler.flush() { try spillFile.add(EventBlock(rest)) }
+      try filler.append(loose, full: spillFile.add)
+      if let rest = filler.flush() { try spillFile.add(rest) }
     }
     try days.update(runs: finder.cursors, dictionaries: dictionaries.forFold)
     try impressions.update()

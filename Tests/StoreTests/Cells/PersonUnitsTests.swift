@@ -22,8 +22,11 @@ import Testing
     PersonUnits.forEachPart(ofExposures: facts, app: 3, numbers) { parts.append(copy $0) }
     #expect(parts.count == 4)
     let units = parts.flatMap(\.exposures)
-    #expect(units.map(\.experiment) == (1...Int32(experiments)).map { $0 })
-    #expect(units.allSatisfy { $0.ts == Int64(experiments) - Int64($0.experiment) && $0.variant == 7 })
-    #expect(units.allSatisfy { $0.isCrossed == ($0.ts % 4 == 0) })
+    #expect(units.map(\.fact.experiment) == (1...Int32(experiments)).map { $0 })
+    #expect(
+      units.allSatisfy {
+        $0.fact.ts == Int64(experiments) - Int64($0.fact.experiment) && $0.fact.variant == 7
+      })
+    #expect(units.allSatisfy { $0.isCrossed == ($0.fact.ts % 4 == 0) })
   }
 }

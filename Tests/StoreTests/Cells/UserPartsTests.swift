@@ -54,10 +54,10 @@ import Testing
           (row.user, row.ts) = (1, at(0))
           try Data(ids[place].utf8).withUnsafeBytes { text in
             row.eventID = RowID(text, at: 0)
-            if let full = filler.append(row, text: text) { try spill.add(EventBlock(full)) }
+            if let full = filler.append(row, text: text) { try spill.add(full) }
           }
         }
-        if let rest = filler.flush() { try spill.add(EventBlock(rest)) }
+        if let rest = filler.flush() { try spill.add(rest) }
       }
       let cursors = try spill.cursors.map { try UserCursor($0, isDense: true) }
       var parts = UserParts(1, EventRows(), new: cursors, old: [])
