@@ -176,7 +176,8 @@ struct DriverReport {
         }
         // Until the first monthly renewals are due, churn is low by nature.
         let isYoung =
-          kind == .subscriptions && question.column.hasPrefix("churn") && (begin..<begin + 31).contains(first)
+          first >= begin && kind == .subscriptions && question.column.hasPrefix("churn")
+          && CoveredDays.arePoorInRenewals(from: first, since: begin)
         if first < begin || isYoung {
           sentences[sentences.count - 1] +=
             ". \(isYoung ? "Few renewals were due before" : "The days before are cut"), as \(Report.AppInstant.begins) on "

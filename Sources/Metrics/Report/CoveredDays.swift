@@ -25,6 +25,9 @@ public struct CoveredDays: Sendable, Hashable {
   /// Returns the number of days since 1970 that are over at a local time.
   static func daysOver(at local: Int64) -> Int { Int((local + slack) / day) }
 
+  /// Returns whether days begin so soon after the data that no monthly subscription of before could have ended in them.
+  public static func arePoorInRenewals(from first: Int, since begin: Int) -> Bool { first < begin + 31 }
+
   /// Returns how much of a period the data cover, in days, or in hours for a day; `nil` for all or nothing of it. Of a
   /// period that has only begun, its first day counts.
   ///

@@ -90,7 +90,7 @@ extension ExperimentReadout {
   }
 
   /// All pairs of variants; with many variants, only pairs with the first or with control.
-  var listedPairs: [RankingReadout.Pair] {
+  var listedPairs: [AllPairs.Pair] {
     guard let ranking else { return [] }
     guard arms.count > Self.mostCompared, let first = ranking.order.first else { return ranking.pairs }
     return ranking.pairs.filter { [$0.first, $0.second].contains { $0 == 0 || $0 == first } }

@@ -27,14 +27,12 @@ func healthChecks(_ readout: ExperimentReadout) -> ExperimentSection {
         .probability(chiSquare.p),
       ])
   }
-  for slicing in health.slices {
-    // A single slice repeats the whole.
-    guard slicing.slices.count > 1, let worst = slicing.worst else { continue }
-    let alarmed = slicing.slices.contains { ($0.adjustedP ?? 1) < ExperimentHealth.alpha }
+  for slicing in health.comparedSlices {
+    guard let worst = slicing.worst else { continue }
     add(
       "by \(slicing.dimension)",
       "\(countText(slicing.slices.count)) slices, least likely \(worst.value): "
-        + splitText(readout, worst.persons), worst.adjustedP, alarmed)
+        + splitText(readout, worst.persons), worst.adjustedP, (worst.adjustedP ?? 1) < ExperimentHealth.alpha)
   }
   let crossed = Double(health.crossed) / Double(max(1, health.persons))
   add(

@@ -19,7 +19,7 @@ extension ReadoutText {
   var answer: String { [finding, shownArms].compactMap(\.self).joined(separator: " ") }
 
   /// Returns the places of the treatments, besides ``leader``, that stand so against control in the goal, the largest
-  /// difference first.
+  /// difference first; implements D7.3.
   func others(_ standing: ArmComparison.Standing) -> [Int] {
     guard isReadable, let comparisons = primary?.comparisons else { return [] }
     func size(_ place: Int) -> Double { abs(comparisons[place].decisionDifference ?? 0) }

@@ -298,8 +298,10 @@ extension Overview {
     return near
   }
 
-  /// Whether the days before begin so soon after the data that no monthly subscription of them could have ended.
-  var isYoung: Bool { before.map { $0.lowerBound < data.lowerBound + 31 } ?? false }
+  /// Whether too few renewals were due in the days before.
+  var isYoung: Bool {
+    before.map { CoveredDays.arePoorInRenewals(from: $0.lowerBound, since: data.lowerBound) } ?? false
+  }
 
   /// Returns the days before in words, such as `the 28 days before`.
   func words(for before: Range<Int>) -> String {

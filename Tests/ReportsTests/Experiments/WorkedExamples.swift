@@ -1,6 +1,5 @@
-import Statistics
-
 @testable import Metrics
+@testable import Statistics
 
 /// Handmade readouts with the counts and bounds of eight worked examples of the decision (D1).
 enum WorkedExamples {
@@ -215,9 +214,9 @@ enum WorkedExamples {
     readout.ranking = RankingReadout(
       order: [1, 2, 0],
       pairs: [
-        RankingReadout.Pair(first: 1, second: 2, p: 0.004, isShown: true),
-        RankingReadout.Pair(first: 1, second: 0, p: 0.0001, isShown: true),
-        RankingReadout.Pair(first: 2, second: 0, p: 1, isShown: false),
+        AllPairs.Pair(first: 1, second: 2, p: 0.004, isShown: true),
+        AllPairs.Pair(first: 1, second: 0, p: 0.0001, isShown: true),
+        AllPairs.Pair(first: 2, second: 0, p: 1, isShown: false),
       ], bestGroup: [1])
     return readout
   }
@@ -269,7 +268,7 @@ enum WorkedExamples {
       order: places.reversed(),
       pairs: places.flatMap { one in
         places.filter { $0 > one }.map { other in
-          RankingReadout.Pair(first: other, second: one, p: 0.5, isShown: other == count - 1 && one == 0)
+          AllPairs.Pair(first: other, second: one, p: 0.5, isShown: other == count - 1 && one == 0)
         }
       }, bestGroup: places.dropFirst().reversed())
     return readout

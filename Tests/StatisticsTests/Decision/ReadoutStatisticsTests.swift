@@ -209,9 +209,9 @@ struct ReadoutStatisticsTests {
       AsymptoticSequence().look(arms[one], arms[other])?.p
     }
     #expect(pairs.ranking == [1, 2, 0] && pairs.bestGroup == [1])
-    #expect(pairs.pairs.filter(\.isShown).map { [$0.leading, $0.trailing] } == [[1, 0], [1, 2]])
+    #expect(pairs.pairs.filter(\.isShown).map { [$0.first, $0.second] } == [[1, 0], [1, 2]])
     // Holm over three pairs: three times the p of b and control, 2.9773686081918772e-5 by mpmath.
-    #expect(isClose(pairs.pairs[0].adjustedP, 3 * 2.9773686081918772e-5, within: 1e-17))
+    #expect(isClose(pairs.pairs[0].p, 3 * 2.9773686081918772e-5, within: 1e-17))
   }
 
   /// D7.2: a tie, an arm without estimate, and a pair that cannot be tested.
@@ -220,7 +220,7 @@ struct ReadoutStatisticsTests {
       [one, other] == [0, 3] ? 0.001 : [one, other] == [0, 2] ? nil : 0.4
     }
     #expect(pairs.bestGroup == [3, 2] && pairs.pairs.count == 3)
-    #expect(pairs.pairs.first { $0.trailing == 0 && $0.leading == 2 }?.adjustedP == nil)
+    #expect(pairs.pairs.first { $0.second == 0 && $0.first == 2 }?.p == nil)
     #expect(AllPairs(estimates: [nil], alpha: 0.05) { _, _ in nil }.bestGroup == [])
   }
 }

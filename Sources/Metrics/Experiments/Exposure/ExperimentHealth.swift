@@ -69,9 +69,12 @@ public struct ExperimentHealth: Sendable {
   /// Whether one look would call the split off, while the sequential test, which allows for daily looks, does not.
   public var isSplitDoubtful: Bool { !isSampleRatioOff && (chiSquare?.p ?? 1) < Self.alpha }
 
-  /// The slices whose shares mismatch, even if the total shares do not; a slice with all users is none.
+  /// The dimensions with several slices: a single one repeats the whole.
+  public var comparedSlices: [Slicing] { slices.filter { $0.slices.count > 1 } }
+
+  /// The slices whose shares mismatch, even if the total shares do not.
   public var alarmedSlices: [(dimension: String, slice: Slice)] {
-    slices.filter { $0.slices.count > 1 }.flatMap { slicing in
+    comparedSlices.flatMap { slicing in
       slicing.slices.filter { ($0.adjustedP ?? 1) < Self.alpha }.map { (slicing.dimension, $0) }
     }
   }

@@ -108,12 +108,12 @@ extension ReadoutBuilder {
     }
   }
 
-  /// Returns the ranking (D7).
+  /// Returns the ranking; implements D7.1.
   func ranking(_ main: MetricReadout) -> RankingReadout? {
     guard exposed.names.count >= 3, main.absence == nil else { return nil }
     let arms = estimates(main.metric)
     guard arms.count == exposed.names.count else { return nil }
-    let pairs = AllPairs(estimates: arms.map { $0.map { $0.mean * main.metric.sign } }, alpha: plan.alpha) {
+    var pairs = AllPairs(estimates: arms.map { $0.map { $0.mean * main.metric.sign } }, alpha: plan.alpha) {
       one, other in
       guard let left = arms[one], let right = arms[other] else { return nil }
       let isShare = main.metric.kind == .proportion
@@ -127,21 +127,17 @@ extension ReadoutBuilder {
         estimate: left.mean - right.mean, standardError: (left.variance + right.variance).squareRoot(),
         units: left.count + right.count)?.p
     }
-    let all = pairs.pairs.map { pair -> RankingReadout.Pair in
-      var own = RankingReadout.Pair(
-        first: pair.leading, second: pair.trailing, p: pair.adjustedP, isShown: pair.isShown)
-      // A pair with control is read as the decision reads it, among the treatments only (D7.1).
-      guard own.first == 0 || own.second == 0 else { return own }
-      let treatment = max(own.first, own.second)
+    // A pair with control is read as the decision reads it, among the treatments only.
+    for place in pairs.pairs.indices where pairs.pairs[place].first == 0 || pairs.pairs[place].second == 0 {
+      var pair = pairs.pairs[place]
+      let treatment = max(pair.first, pair.second)
       let comparison = main.comparisons[treatment - 1]
-      own.p = comparison.decisionP
-      own.isShown = comparison.standing == .better || comparison.standing == .worse
-      if own.isShown { (own.first, own.second) = comparison.standing == .better ? (treatment, 0) : (0, treatment) }
-      return own
+      pair.p = comparison.decisionP
+      pair.isShown = comparison.standing == .better || comparison.standing == .worse
+      if pair.isShown { (pair.first, pair.second) = comparison.standing == .better ? (treatment, 0) : (0, treatment) }
+      pairs.pairs[place] = pair
     }
-    let beaten = Set(all.filter { $0.isShown && $0.first == pairs.ranking.first }.map(\.second))
-    return RankingReadout(
-      order: pairs.ranking, pairs: all, bestGroup: pairs.ranking.filter { !beaten.contains($0) })
+    return RankingReadout(order: pairs.ranking, pairs: pairs.pairs, bestGroup: pairs.bestGroup)
   }
 
   func segments(
@@ -163,7 +159,7 @@ extension ReadoutBuilder {
     }
   }
 
-  /// Returns p of each treatment's share of users with usage on the first day (D5.2).
+  /// Returns p of each treatment's share of users with usage on the first day; implements D5.2.
   func loggingP() -> [Double?] {
     guard metrics.hasUsage, let arms = outcomes.shares[PersonOutcomes.usedOnFirstDay.name] else { return [] }
     return arms.dropFirst().map {
