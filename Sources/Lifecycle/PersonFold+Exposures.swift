@@ -8,8 +8,8 @@ extension PersonFold {
     var client: Int32
   }
 
-  /// Records the first view of each variant of each experiment, for `PersonUnits.completeExposures`, with its outcomes
-  /// (D5); all other facts must be recorded first.
+  /// Records the first view of each variant of each experiment, for `PersonUnits.completeExposures`, with its outcomes;
+  /// implements D5.1. All other facts must be recorded first.
   mutating func recordExposures(_ dictionaries: borrowing EventDictionaries) {
     if !hasViews { return }
     views.removeAll(keepingCapacity: true)
@@ -73,6 +73,7 @@ extension PersonFold {
     }
   }
 
+  /// Reads the first trials within ``ExposureOutcome/trialHorizon``; implements D5.3.
   private func readTrials(since exposedAt: Int64, _ outcome: inout ExposureOutcome) {
     let first = facts.trials.firstPlace { $0.start >= exposedAt }
     for trial in facts.trials[first...] {

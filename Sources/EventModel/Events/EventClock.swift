@@ -7,7 +7,7 @@ public enum EventClock: String, Sendable {
   /// It has no `received_at`.
   case unmarked
 
-  /// Judges a clock; implements the test of one event of definitions 1.1.
+  /// Judges a clock by the rule for one event of definitions 1.1.
   ///
   /// - Parameters:
   ///   - ts: In ms since 1970-01-01T00:00:00Z.

@@ -2,7 +2,7 @@ internal import Lifecycle
 internal import Statistics
 internal import Store
 
-/// Estimates money per exposed user of each arm at 12 months (D6.9), and the difference to control (D6.10).
+/// Estimates money per exposed user of each arm at 12 months, and the difference to control; implements D6.9.
 ///
 /// It follows the definitions of ``Value`` with the first exposure in place of the first paywall view. It counts the
 /// purchases of the metric `paid`, within 14 days of the exposure, and those of an introductory trial started in the first 7,

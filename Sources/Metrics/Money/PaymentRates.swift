@@ -2,7 +2,7 @@ internal import EventModel
 internal import Foundation
 internal import Store
 
-/// Finds the rate of a payment in US dollars (D6.2); implements definitions 1.4.
+/// Finds the rate of a payment in US dollars; implements definitions 1.4 and D6.2.
 ///
 /// It comes from the first of these: the rate imported for its UTC day or one of the 7 days before; its own `price_usd`
 /// ÷ `price`; the median of these over all payments of its currency and day; the median of the nearest such day within 7

@@ -4,7 +4,7 @@ internal import Store
 
 /// Entries by view: pairs of user and row.
 extension CellQuery {
-  /// Returns the rows that users entered by an impression in them; implements `--unit view` of definitions 3.1.
+  /// Returns the rows that users entered by an impression in them, as definitions 3.1 says of `--unit view`.
   func views() throws -> Views {
     let rowDimensions = query.by.filter { !$0.isContext }
     let filters = Self.keyFilters(query)

@@ -1,7 +1,7 @@
 internal import EventModel
 internal import Store
 
-/// The due dates of a spell's payments, paid or not; implements definitions 6.4 by period.
+/// The due dates of a spell's payments, paid or not; the part of definitions 6.4 by period.
 ///
 /// Payment n is due at the end of the period that payment n − 1 paid for: its `expires_at`, or else its plan's calendar
 /// length after it, whatever cut the cover short. After the last payment, due dates follow at the plan's length; none

@@ -117,7 +117,7 @@ public enum Retention {
     var counts = PeriodCounts()
   }
 
-  /// Follows each spell to its end, or to T − grace; implements definitions 6.4 by days.
+  /// Follows each spell to its end, or to T − grace; with ``DueDates`` by period, implements definitions 6.4.
   static func daySums(_ query: ReportQuery) throws -> [RowKey: DaySums] {
     try sumsOfRows(query, of: DaySums()) { sums, spell, _, asOf in
       let known = asOf - query.options.grace

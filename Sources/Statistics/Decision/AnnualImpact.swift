@@ -12,7 +12,7 @@ public struct Arrivals: Hashable, Sendable {
   /// - Parameter daily: Exposures of each full day, oldest first, without the days of the first and last exposure.
   /// - Returns: `nil` without a day.
   ///
-  /// Source: Decisions.md D3.4.
+  /// It implements D3.4.
   public init?(daily: [Double]) {
     guard !daily.isEmpty else { return nil }
     var count = min(28, daily.count)
@@ -46,7 +46,7 @@ public struct AnnualImpact: Hashable, Sendable {
   ///   - critical: c of the rule that decides, in standard errors.
   /// - Returns: `nil` below 14 full days.
   ///
-  /// Source: Decisions.md D6.7.
+  /// It implements D6.7.
   public init?(difference: Double, standardError: Double, critical: Double, arrivals: Arrivals) {
     guard let variance = arrivals.variance else { return nil }
     let ofDifference = arrivals.usersADay * critical * standardError

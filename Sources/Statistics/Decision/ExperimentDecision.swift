@@ -100,6 +100,8 @@ public struct ExperimentDecision: Hashable, Sendable {
     self.treatment = treatment
   }
 
+  /// Decides; implements D1.1, D1.5, D1.7, D1.8 and D1.11.
+  ///
   /// - Parameters:
   ///   - unreadable: The reason why there is no verdict at all, such as `sample_ratio`.
   ///   - moneyMetric: The name of the watched money metric in reasons.
@@ -161,7 +163,7 @@ public struct ExperimentDecision: Hashable, Sendable {
     self.init(outcome: .undecided, reason: reason, treatment: open)
   }
 
-  /// Returns the first objection to shipping a better treatment, in the order of D1.6.
+  /// Returns the first objection to shipping a better treatment; implements D1.6.
   private static func objection(
     to treatment: Treatment, _ moneyMetric: String
   ) -> (outcome: Outcome, reason: String)? {

@@ -46,14 +46,14 @@ public struct RemainingTest: Hashable, Sendable {
   /// - Returns: `nil` beyond both: the effect is close to the margin, and more users are unlikely to settle it.
   public var target: Double? { [needed, neededForSameness].compactMap(\.self).first { users < $0 } }
 
-  /// `days_more`: ⌈(target − n) ÷ V⌉ + h.
+  /// `days_more`: ⌈(target − n) ÷ V⌉ + h; implements D3.5.
   ///
   /// - Returns: `nil` without a target or without traffic.
   public var daysMore: Double? {
     target.flatMap { usersADay > 0 ? (($0 - users) / usersADay).rounded(.up) + horizonDays : nil }
   }
 
-  /// Returns the next step after `decision`.
+  /// Returns the next step after `decision`; implements D3.6.
   ///
   /// - Returns: `nil` after `ship`, when the next step is to ship.
   public func next(after decision: ExperimentDecision) -> NextStep? {

@@ -7,7 +7,7 @@
 ///   - interval: The interval of the lift or difference; `nil`, if it cannot be estimated, is never the same.
 ///   - margin: Above 0.
 ///
-/// Source: Schuirmann (1987), doi:10.1007/BF01068419; Decisions.md D2.5.
+/// Source: Schuirmann (1987), doi:10.1007/BF01068419; implements D2.5.
 public func isSame(_ interval: Interval?, margin: Double) -> Bool {
   guard let interval else { return false }
   return interval.low > -margin && interval.high < margin

@@ -92,8 +92,8 @@ public struct LiftPlan: Hashable, Sendable {
 
   /// Returns `persons_needed`: the least n with lift·m₀ ÷ √(v₁/(n·w₁) + v₀/(n·w₀)) ≥ c + Φ⁻¹(0.8).
   ///
-  /// One look then finds such a lift with at least 80% (Decisions.md D3.2). The variance of a share in the treatment
-  /// is that at m₀(1 + lift).
+  /// One look then finds such a lift with at least 80%; implements D3.2. The variance of a share in the treatment is
+  /// that at m₀(1 + lift).
   ///
   /// - Parameter lift: Above 0; a fraction of the control's mean.
   /// - Returns: A whole number; `nil` if control has no outcome, nothing varies, m₀(1 + lift) is not a share, or 2⁵³
@@ -105,7 +105,7 @@ public struct LiftPlan: Hashable, Sendable {
   }
 
   /// Returns `persons_needed_equivalence`: like ``usersNeeded(lift:)``, with Φ⁻¹(0.9) and the control's variance times
-  /// (1 + margin)². With this many users, sameness is shown with 80% if there is no difference (Decisions.md D3.3).
+  /// (1 + margin)². With this many users, sameness is shown with 80% if there is no difference; implements D3.3.
   ///
   /// - Parameter margin: Above 0; the smallest lift that would matter.
   public func usersNeededForSameness(margin: Double) -> Double? {
@@ -115,9 +115,10 @@ public struct LiftPlan: Hashable, Sendable {
     return least(distance: margin * controlMean, variances: variances, power: 0.9)
   }
 
-  /// Returns the smallest lift that `users` in all arms find with 80%: the inverse of ``usersNeeded(lift:)``.
+  /// Returns the smallest lift that `users` in all arms find with 80%: the inverse of ``usersNeeded(lift:)``;
+  /// implements D3.7.
   ///
-  /// - Parameter users: V·(patience − h) for the current traffic (Decisions.md D3.7).
+  /// - Parameter users: V·(patience − h) for the current traffic.
   /// - Returns: A fraction of the control's mean; `nil` if no lift is found, however large.
   public func leastLift(users: Double) -> Double? {
     let n = users.rounded(.down)

@@ -49,7 +49,7 @@ public struct ChosenGroup: Hashable, Sendable {
 }
 
 /// Bounds the difference of two groups among users who would be in the group either way, given that a treatment only adds,
-/// or only removes, members (Decisions.md D5.4, D5.6).
+/// or only removes, members; implements D5.4.
 ///
 /// With shares s₁ ≥ s₀ of the exposed users, g = s₀/s₁ of the treatment's group would be in it anyway: at worst those with
 /// the least values, at best those with the greatest. Of a rate r₁ that is [max(0, (r₁ − (1 − g))/g), min(1, r₁/g)].

@@ -19,7 +19,7 @@ public enum FiellerLift: Hashable, Sendable {
 /// - Parameter critical: From the rule that decides: c(n) of an ``AsymptoticSequence``, a bound of a
 ///   ``GroupSequentialDesign``, or the two-sided normal quantile of one look.
 ///
-/// Source: Fieller (1954), J R Stat Soc B 16:175; Decisions.md D2.2.
+/// Source: Fieller (1954), J R Stat Soc B 16:175; implements D2.2.
 public func fiellerLift(_ treatment: MeanEstimate, _ control: MeanEstimate, critical: Double) -> FiellerLift {
   guard treatment.standardError > 0 || control.standardError > 0 else { return .nothingVaries }
   guard control.mean > critical * control.standardError,

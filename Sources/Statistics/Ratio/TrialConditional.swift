@@ -1,4 +1,4 @@
-/// A rate among the users who started a trial, in two arms: cancelled ÷ trials (Decisions.md D5.3 to D5.5).
+/// A rate among the users who started a trial, in two arms: cancelled ÷ trials; implements D5.5.
 ///
 /// Starting a trial is an outcome, so the arms' starters differ and the difference is not an effect of the treatment
 /// (Frangakis & Rubin 2002, doi:10.1111/j.0006-341X.2002.00021.x). Therefore it comes with bounds for the users who

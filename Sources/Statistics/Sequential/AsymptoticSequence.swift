@@ -32,8 +32,7 @@ public struct AsymptoticSequence: Hashable, Sendable {
   /// For money, the paying users are those with the outcome and `without` is `nil`.
   ///
   /// Without this start, from the first user on, it errs in 6.7% of A/A tests at N* = 100, p = 0.3; with it in 3.2%.
-  ///
-  /// Source: Decisions.md D2.3.
+  /// It implements D2.3.
   public static func isReady(users: Double, with outcomes: Double, without: Double?) -> Bool {
     users >= Double(leastUsers) && outcomes >= Double(leastOutcomes) && (without ?? .infinity) >= Double(leastOutcomes)
   }
@@ -56,7 +55,7 @@ public struct AsymptoticSequence: Hashable, Sendable {
     return (twice + Double.log(onePlus: twice)) / plannedUnits
   }
 
-  /// Returns the boundary at n units, in standard errors; n above 0.
+  /// Returns the boundary at n units, in standard errors; n above 0; implements D2.1.
   ///
   /// - Parameter level: The level, if it is not the α that tunes ρ: α/(k − 1) for k − 1 treatments, so that intervals
   ///   and p come from one sequence.

@@ -98,7 +98,7 @@ struct CovariateRule {
 }
 
 extension MetricReadout {
-  /// Lets the adjusted differences decide, as planned (D10.3); where there is no adjustment, the unadjusted one stays.
+  /// Lets the adjusted differences decide, as planned; implements D10.3. Where there is none, the unadjusted one stays.
   ///
   /// The variances of both arms shrink alike, so the lift interval excludes 0 exactly when the difference's interval
   /// does.

@@ -1,4 +1,4 @@
-/// Reads the value per user at 12 months by arm, and whether it agrees with the primary (D6.9, D6.10).
+/// Reads the value per user at 12 months by arm, and whether it agrees with the primary.
 struct LongTermRule {
   let exposed: ExposedPersons
   /// The decision currency. Without one, and if rates are missing, there is no value.
@@ -35,6 +35,7 @@ struct LongTermRule {
     return readout
   }
 
+  /// Compares the difference of the value with the primary; implements D6.10.
   private func agreement(
     _ arm: ExperimentValue.Arm, _ difference: ExperimentValue.Amount?, isGain: Bool?
   ) -> LongTermReadout.Agreement {

@@ -14,7 +14,7 @@ struct ScheduleRule {
   /// Whether the days asked for leave out users of the test.
   let isPartOfTest: Bool
 
-  /// Whether the plan was made too late to count (D4.6).
+  /// Whether the plan was made too late to count; implements D4.6.
   var isPlannedLate: Bool {
     guard plan.isPlanned, let plannedOn = plan.plannedOn else { return false }
     let before = byDay.reduce(0) { $1.day < Int(plannedOn / day) ? $0 + $1.persons : $0 }
@@ -30,7 +30,7 @@ struct ScheduleRule {
 
   private var horizonDays: Int { Int((horizon + day - 1) / day) }
 
-  /// Whether the test has ended (D4.1).
+  /// Whether the test has ended; implements D4.1.
   var isEnded: Bool {
     if let end = plan.end, end <= asOf { return true }
     // Days that were not asked for may have exposures.
@@ -48,19 +48,20 @@ struct ScheduleRule {
     return plan.plannedDays.map { Double(last - start) / ($0 * Double(day)) }
   }
 
-  /// Whether the outcomes of the planned size are known (D4.3).
+  /// Whether the outcomes of the planned size are known.
   private var isComplete: Bool {
     if let users = plan.plannedUsers, Double(analysed) >= users { return true }
     if let days = plan.plannedDays, let start, Double(asOf - horizon - start) >= days * Double(day) { return true }
     return isEnded && (plannedShare ?? 0) >= Self.nearlyPlanned && analysed == exposed
   }
 
-  /// The least share of its plan that a test must reach; one that ended below it ended early (D4.4).
+  /// The least share of its plan that a test must reach.
   private static let nearlyPlanned = 0.95
 
+  /// Whether the test has ended below ``nearlyPlanned``; implements D4.4.
   var isEndedEarly: Bool { isEnded && (plannedShare ?? 1) < Self.nearlyPlanned }
 
-  /// The way to read the plan (D4.2 to D4.6).
+  /// The way to read the plan; implements D4.2, D4.3 and D4.5.
   var reading: SequentialRule.Kind {
     guard isPlanned else { return .alwaysValid }
     if plan.looks == .daily { return .groupSequential }

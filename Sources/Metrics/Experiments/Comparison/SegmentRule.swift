@@ -14,7 +14,7 @@ struct SegmentRule {
   /// Returns the always-valid rule of an arm's comparison at a level α.
   let sequential: (_ arm: Int, _ alpha: Double) -> SequentialRule
 
-  /// The least users and outcomes of an arm; a level with fewer goes to `other` (D8.1).
+  /// The least users and outcomes of an arm; a level with fewer goes to ``other``.
   private static let leastUsers = 50
   private static let leastOutcomes = 5
   static let other = "other"
@@ -88,6 +88,7 @@ struct SegmentRule {
     (left.client, left.week, left.arm) < (right.client, right.week, right.arm)
   }
 
+  /// Returns the segments of a dimension, small ones as `other`; implements D8.1 and D8.4.
   private func segments(
     _ dimension: String, _ groups: [String: Arms], arm: Int, isGain: Bool?
   ) -> SegmentsReadout? {
@@ -169,7 +170,7 @@ struct SegmentRule {
     return (treatment.mean - control.mean, (treatment.variance + control.variance).squareRoot(), critical)
   }
 
-  /// Returns the matured weeks that lie wholly between the first exposure and the last one counted, oldest first (D8.5).
+  /// Returns the matured weeks that lie wholly between the first exposure and the last one counted, oldest first.
   private func wholeWeeks(_ weeks: [Int: Arms]) -> [(key: Int, value: Arms)] {
     guard let range = exposed.exposures else { return [] }
     let (first, last) = (Int(range.lowerBound / day), Int(range.upperBound / day))
@@ -178,7 +179,7 @@ struct SegmentRule {
     }.sorted { $0.key < $1.key }
   }
 
-  /// Returns whether the effect differs between the segments (D8.3).
+  /// Returns whether the effect differs between the segments; implements D8.2 and D8.3.
   ///
   /// A spread below the margin alone is not enough: its limit is 0 where imprecise lifts happen to be close.
   private func answer(_ readout: SegmentsReadout) -> SegmentsReadout.Answer {
@@ -191,7 +192,7 @@ struct SegmentRule {
     return .notKnown
   }
 
-  /// Returns the trend over the whole, matured weeks (D8.5).
+  /// Returns the trend over the whole, matured weeks; implements D8.5.
   private func trend(_ groups: [Int: Arms], arm: Int) -> TrendReadout? {
     let known = wholeWeeks(groups).compactMap { monday, arms in
       SegmentTally.week(Double(monday) / 7, arms[1], arms[0], kind).map { (monday, arms, $0) }
@@ -206,7 +207,7 @@ struct SegmentRule {
       }, slope: trend.slope, standardError: trend.standardError, p: trend.p, answer: .noneShown)
   }
 
-  /// Returns the trend within users (D8.6).
+  /// Returns the trend within users; implements D8.6.
   private func within(_ weeks: UserOutcomes.Weeks, variant: String) -> WithinUserReadout? {
     guard weeks.contrasts.allSatisfy({ $0.count >= Double(Self.leastUsers) }),
       weeks.outcomes.allSatisfy({ $0 >= Self.leastOutcomes }),
@@ -223,7 +224,7 @@ struct SegmentRule {
       standardError: trend.standardError, degrees: trend.degrees, p: trend.p, isMoney: isMoney)
   }
 
-  /// Judges the available trends by Holm's method (D8.7).
+  /// Judges the available trends by Holm's method; implements D8.7.
   private func judgeTrends(_ found: inout Readouts) {
     let adjusted = Adjustment.holm.adjusted([found.trend?.p, found.within?.p])
     if let p = adjusted[0], let trend = found.trend {

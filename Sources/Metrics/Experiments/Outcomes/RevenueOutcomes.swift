@@ -1,8 +1,8 @@
 internal import Lifecycle
 internal import Store
 
-/// Reads `revenue` and `revenue_per_payer` (definitions 7.1, D6.4) in the decision currency (D6.1), each user once;
-/// payments and refunds count at their own instants.
+/// Reads `revenue` and `revenue_per_payer` in the decision currency, each user once; implements D6.4. Payments and
+/// refunds count at their own instants (definitions 7.1).
 struct RevenueOutcomes {
   let exposed: ExposedPersons
   let plan: ExperimentPlan
@@ -53,7 +53,7 @@ struct RevenueOutcomes {
     return exposed.query.options.isNative || names.contains { $0.hasPrefix("revenue") && $0.contains(":") }
   }
 
-  /// Returns the counts in the decision currency (D6.1).
+  /// Returns the counts in the decision currency; implements D6.1.
   private func decision(_ most: String, _ stored: [String: Counts], arms: Int) throws -> Counts {
     if let asked = exposed.query.options.currency ?? plan.currency {
       return try counts(in: asked, stored, arms: arms)

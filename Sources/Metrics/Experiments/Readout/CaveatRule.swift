@@ -155,7 +155,7 @@ struct CaveatRule {
     return isAdjustedProven != isPlainProven
   }
 
-  /// Whether the whole lift interval is below the least lift worth having (D1.10).
+  /// Whether the whole lift interval is below the least lift worth having; implements D1.10.
   private var isSmallWin: Bool {
     guard let place, readout.decision.outcome == .ship, let primary = readout.primary,
       let lift = primary.comparisons[place].sequential.liftInterval

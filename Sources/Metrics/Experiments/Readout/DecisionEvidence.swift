@@ -20,8 +20,8 @@ struct DecisionEvidence {
       aim: plan.aim, moneyMetric: money?.metric.name ?? ExperimentMetric.revenueName)
   }
 
-  /// Returns the arms that may be shipped instead of the decision's if they are cheaper (D7.4): each is better than
-  /// control, its money is for it, and its guardrails hold.
+  /// Returns the arms that may be shipped instead of the decision's if they are cheaper: each is better than control,
+  /// its money is for it, and its guardrails hold; implements D7.4.
   ///
   /// - Parameter bestGroup: The arms not shown to be worse than the best; 0 is control.
   func alternatives(to decision: ExperimentDecision, of bestGroup: [Int]) -> [Int] {
@@ -33,7 +33,7 @@ struct DecisionEvidence {
     }
   }
 
-  /// The reason why the test cannot be read (D1.2).
+  /// The reason why the test cannot be read; implements D1.2.
   private var unreadable: String? {
     if treatments.isEmpty { return "nothing_to_compare" }
     if health.isSampleRatioOff { return "sample_ratio" }
@@ -104,7 +104,7 @@ extension ExperimentMetric {
 }
 
 extension MetricReadout {
-  /// Sets each treatment's standing against control (D1.3).
+  /// Sets each treatment's standing against control; implements D1.3.
   ///
   /// - Parameter isDecided: Whether p by Holm decides, as for the family's metrics, or the interval alone.
   mutating func setStandings(_ plan: ExperimentPlan, isDecided: Bool) {
@@ -129,7 +129,7 @@ extension MetricReadout {
   }
 }
 
-/// Judges guardrails by the always-valid interval (D1.9, D5.6).
+/// Judges guardrails by the always-valid interval; implements D1.9 and D5.6.
 enum GuardrailRule {
   /// - Parameter margin: `nil` if the plan does not set the guardrail.
   static func readouts(

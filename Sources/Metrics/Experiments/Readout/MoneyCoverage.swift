@@ -1,6 +1,6 @@
 internal import Statistics
 
-/// The decision currency of an experiment (D6.1) and the number of payers covered by rates to it (D6.3).
+/// The decision currency of an experiment and the number of payers covered by rates to it.
 struct MoneyCoverage: Sendable, Equatable {
   /// The least covered share of a variant's payers; below it, money is partial.
   static let leastShare = 0.95
@@ -25,6 +25,7 @@ struct MoneyCoverage: Sendable, Equatable {
     Homogeneity(zip(covered, payers).map { [$0, $1 - $0] })?.pOfFew
   }
 
+  /// Whether too few payers are covered, or unequally many; implements D6.3.
   var isPartial: Bool {
     shares.contains { ($0 ?? 1) < Self.leastShare } || (equalityP ?? 1) < Self.alpha
   }

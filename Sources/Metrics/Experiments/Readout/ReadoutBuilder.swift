@@ -199,7 +199,7 @@ struct ReadoutBuilder {
 
   // MARK: Order
 
-  /// Returns the role of a metric (D10.1).
+  /// Returns the role of a metric; implements D10.1.
   func role(_ readout: MetricReadout, _ guardrails: [GuardrailReadout]) -> MetricRole {
     if readout.isPrimary { return .goal }
     if let role = plan.roles[readout.metric.name] { return role }
@@ -215,7 +215,7 @@ struct ReadoutBuilder {
   }
 
   /// Returns a revenue metric with the highest sums capped: at the plan's cap, or else the cap of the first frozen
-  /// readout, or else the 99.9% quantile (D6.5). Empty if the cap cuts nothing, or everything.
+  /// readout, or else the 99.9% quantile; implements D6.5. Empty if the cap cuts nothing, or everything.
   func capped(_ metric: ExperimentMetric) -> [MetricReadout] {
     guard case .money(let currency) = metric.unit, metric == .revenue(currency), let arms = outcomes.means[metric.name]
     else { return [] }
@@ -242,6 +242,7 @@ struct ReadoutBuilder {
     max(1, (family.contains(metric.name) ? family.count : 1) * treatments.count)
   }
 
+  /// Returns how a metric's arms are compared; with ``adjust(_:)``, implements D2.4.
   func rules(_ metric: ExperimentMetric, slices: Int = 1) -> ComparisonRules {
     let size = familySize(metric) * slices
     let confidence = simultaneousConfidence(plan.level, family: size)
